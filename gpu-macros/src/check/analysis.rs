@@ -7,11 +7,12 @@ use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers};
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals, SmallOperations};
-use crate::check::clients::races::prove_race_freedom;
+use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, add_condition_of, help_with_block, unproved_text};
+use crate::check::values::form::{Symbol, SymbolKind};
 use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
@@ -101,6 +102,11 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let mut exact_operations = vec![ExactOperations::of(&walk, Vec::new())];
     uses_numbers |= prove_exact(function, false, &mut bounds, &mut exact_operations);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
+    if let RaceFreedom::Unproved(accesses) = &mut race_freedom
+        && let Some(block) = block_that_proves(function, of_races)
+    {
+        accesses.iter_mut().for_each(|access| access.help = help_with_block(block));
+    }
     if let RaceFreedom::Proved { .. } = race_freedom {
         // Each launch satisfies the conditions: `launch_unchecked` is documented to ask that of its caller.
         shared_races.conditional.clear();
@@ -202,13 +208,20 @@ fn prove_both_memories_exactly(
 ) -> bool {
     let numbers = [false, true].into_iter().take(if function.numbers.is_empty() { 1 } else { 2 });
     let mut proofs = numbers.filter_map(|numbers| Some((numbers, prove_races_exactly(function, walk, numbers, race_freedom)?)));
-    let Some((numbers, mut exact)) = proofs.next() else { return false };
+    let Some((numbers, exact)) = proofs.next() else { return false };
+    let proof = either_proof(function, race_freedom, exact);
+    let with_shared = |walk: &Effects<'_>| {
+        let mut both = proof.clone();
+        let races = add_shared_memory(function, walk, &mut both);
+        (both, races)
+    };
     // What is known of shared memory may rest on the numbers too.
     let by_numbers = (numbers || prove_shared_memory(function, walk).races.len() > shared_races.found.len())
-        .then(|| walk_assuming(function, Assumed { numbers: true, ..walk.assumed }));
-    *shared_races = add_shared_memory(function, by_numbers.as_ref().unwrap_or(walk), &mut exact);
-    *race_freedom = either_proof(function, race_freedom, exact);
-    by_numbers.is_some()
+        .then(|| with_shared(&walk_assuming(function, Assumed { numbers: true, ..walk.assumed })))
+        .filter(|(both, _)| is_no_narrower(both, race_freedom));
+    let uses_numbers = numbers || by_numbers.is_some();
+    (*race_freedom, *shared_races) = by_numbers.unwrap_or_else(|| with_shared(walk));
+    uses_numbers
 }
 
 /// What holds for launches that satisfy the conditions of `proof` or those of `exact`, if both are about several blocks.
@@ -373,19 +386,17 @@ fn add_names_inside(inside: Inside<'_>, function: &Function, racing: &mut Vec<Lo
     }
 }
 
-/// Blocks of one and of two axes, as the attribute declares them.
-const USUAL_BLOCKS: [([u64; 3], &str); 2] = [([256, 1, 1], "256"), ([16, 16, 1], "(16, 16)")];
-
-/// The block that a kernel should declare, if its proof fails only because it declares none.
+/// The usual block of one or of two axes that a kernel should declare, as the attribute does, if its proof fails only because it declares none.
 fn block_that_proves(function: &Function, walk: &Effects<'_>) -> Option<&'static str> {
-    if walk.declares_blocks() || !matches!(function.kind, FunctionKind::Kernel(_)) {
+    if walk.declares_blocks() || !matches!(function.kind, FunctionKind::Kernel(_)) || function.foreign.is_some() {
         return None;
     }
-    let proves = |extents: &[u64; 3]| {
-        let walk = walk_assuming(function, Assumed { block: Some(*extents), ..walk.assumed });
-        matches!(prove_race_freedom(function, &walk), RaceFreedom::Proved { grid_axes: 1.., .. })
-    };
-    USUAL_BLOCKS.iter().find(|(extents, _)| proves(extents)).map(|(_, written)| *written)
+    let is_of_columns = |symbol: &Symbol| matches!(symbol.kind, SymbolKind::ThreadIdx(Axis::Y)).then_some(());
+    let indices = || walk.accesses.iter().flat_map(|access| &access.indices);
+    let has_columns = indices().any(|index| index.value.form.find(&is_of_columns).is_some());
+    let (extents, written) = if has_columns { ([16, 16, 1], "(16, 16)") } else { ([256, 1, 1], "256") };
+    let walk = walk_assuming(function, Assumed { block: Some(extents), ..walk.assumed });
+    is_about_several_blocks(&prove_race_freedom(function, &walk)).then_some(written)
 }
 
 /// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
@@ -394,9 +405,6 @@ fn prove_both_memories<'f>(function: &'f Function, walk: &Effects<'f>) -> (RaceF
         return (RaceFreedom::Unproved(vec![unproved_text(foreign)]), SharedRaces::default());
     }
     let mut race_freedom = prove_race_freedom(function, walk);
-    if let (RaceFreedom::Unproved(accesses), Some(block)) = (&mut race_freedom, block_that_proves(function, walk)) {
-        accesses.iter_mut().for_each(|access| access.help = help_with_block(block));
-    }
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
         return (race_freedom, SharedRaces::default());
     }

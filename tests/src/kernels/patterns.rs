@@ -20,6 +20,7 @@ cases![
     what_is_matched_is_evaluated_once,
     a_failure_in_an_arm_is_reported,
     barriers_in_arms_that_all_threads_take,
+    what_is_matched_is_the_value_before_a_barrier_in_a_guard,
 ];
 
 /// Literals, or-patterns and a name, as a value and as a statement.
@@ -577,4 +578,41 @@ fn barriers_in_arms_that_all_threads_take(bench: &Bench) {
     assert_eq!(out[..32], (0..32u8).rev().map(f32::from).collect::<Vec<_>>());
     assert_eq!(out[32..64], (0..32).map(|t| x[t] * 2.0 + x[(t + 1) % 32] * 2.0).collect::<Vec<_>>());
     assert_eq!(out[64..], [0.5; 32]);
+}
+
+/// The second barrier is in a guard; then one thread writes to the place.
+#[gpu_kernel(block = 64)]
+pub fn guards_that_wait(out: &mut [u32]) {
+    let mut s = shared::<[u32; 64]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    s[t] = 1;
+    sync_threads();
+    let first = match s[0] {
+        v if {
+            sync_threads();
+            v > 0
+        } =>
+        {
+            v
+        }
+        _ => 0,
+    };
+    if t == 0 {
+        s[0] = 2;
+        s[1] = 3;
+    }
+    sync_threads();
+    let is_more = matches!(s[1], v if { sync_threads(); v > 3 });
+    if t == 0 {
+        s[1] = 4;
+    }
+    if i < out.len() {
+        out[i] = 10 * first + is_more as u32;
+    }
+}
+
+fn what_is_matched_is_the_value_before_a_barrier_in_a_guard(bench: &Bench) {
+    let mut out = vec![0; 128];
+    launch!(bench, guards_that_wait(&mut out), 2, 64);
+    assert_eq!(out, [10; 128]);
 }

@@ -10,7 +10,8 @@ cases![
     every_slice_is_read_and_written,
     every_length_is_its_own,
     bools_stay_bools,
-    an_empty_slice_has_no_elements
+    an_empty_slice_has_no_elements,
+    literals_that_do_not_fit_wrap_around,
 ];
 
 /// Writes thirteen numbers of thirteen types where they belong.
@@ -235,4 +236,24 @@ fn bools_stay_bools(bench: &Bench) {
             x.iter().zip(&y).flat_map(|(&a, &b)| [a & b, a | b, a ^ b, !a, a == b, !a & b, (a & !b) | flag, !((a & b) | flag)]).collect();
         assert_eq!(out, expected);
     }
+}
+
+#[allow(overflowing_literals)]
+#[gpu_kernel]
+pub fn masks(x: &[i32], out: &mut [u32], small: &mut [i8]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() && i < small.len() {
+        let bits = x[i] == 0xffff_ffff;
+        let high = (x[i] ^ 0xffff_0000) < 0;
+        let never = x[i] < 0x8000_0000;
+        let opposite = -0xffff_fffe == x[i];
+        out[i] = bits as u32 + 2 * high as u32 + 4 * never as u32 + 8 * opposite as u32;
+        small[i] = 0xfe;
+    }
+}
+
+fn literals_that_do_not_fit_wrap_around(bench: &Bench) {
+    let (x, mut out, mut small) = (vec![-1, 0, 2, i32::MIN], vec![9; 4], vec![9; 4]);
+    launch!(bench, masks(&x, &mut out, &mut small), 1, 4);
+    assert_eq!((out, small), (vec![1, 2, 10, 0], vec![-2; 4]));
 }

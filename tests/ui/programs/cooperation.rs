@@ -288,6 +288,40 @@ fn named_place_behind_a_barrier(out: &mut [f32]) {
     out[t] = *place; //~
 }
 
+#[gpu_device]
+fn add(place: &mut f32, value: f32) {
+    *place += value;
+}
+
+/// The same of places without a name: the function uses them where all of its arguments are evaluated.
+#[gpu_kernel(block = 32)]
+fn arguments_before_a_barrier(out: &mut [f32]) {
+    let mut tile = shared::<[f32; 32]>();
+    let mut pairs = shared::<[Pair; 32]>();
+    let t = thread_idx().x;
+    let sum = |a: &f32, b: f32| *a + b;
+    tile[t] = 1.0;
+    pairs[t] = Pair { a: 1.0, b: 2.0 };
+    sync_threads();
+    out[t] = sum(&tile[(t + 1) % 32], block_sum(1.0).await); //~
+    add(&mut tile[t], block_sum(1.0).await); //~
+    out[t] += pairs[t].scaled(block_sum(1.0).await); //~
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Pair {
+    a: f32,
+    b: f32,
+}
+
+#[gpu_device]
+impl Pair {
+    fn scaled(&self, by: f32) -> f32 {
+        (self.a + self.b) * by
+    }
+}
+
 /// A row of a shared array would be a reference that lasts while other threads write.
 mod row_to_async_function {
     use super::*;

@@ -1,7 +1,7 @@
-//! References with a name, `let p = &x[i];`, to memory that other threads can reach.
+//! References to memory that other threads can reach: with a name, `let p = &x[i];`, and as arguments, `f(&x[i], n)`.
 //!
 //! The proofs know of an access where the reference is declared. While the thread waits for others, they may write to that memory, so the
-//! reference must not be used behind a barrier or an operation of the warp.
+//! reference must not be used behind a barrier or an operation of the warp. A function uses its arguments where all of them are evaluated.
 
 use crate::errors::Errors;
 use crate::model::*;
@@ -31,7 +31,10 @@ impl Checker<'_> {
 
     fn check_inside(&self, inside: Inside<'_>) {
         match inside {
-            Inside::Expr(expr) => expr.for_each_inside(&mut |inside| self.check_inside(inside)),
+            Inside::Expr(expr) => {
+                self.check_arguments(expr);
+                expr.for_each_inside(&mut |inside| self.check_inside(inside));
+            }
             Inside::Block(block) => self.check_block(block),
             Inside::Pattern(_) | Inside::Type(_) => {}
         }
@@ -43,7 +46,12 @@ impl Checker<'_> {
         let may_be_stale = |local: &Local| local.is_reference() && !matches!(local.ty, Type::Atomic(_));
         let local = declared.pattern.as_name().filter(|local| may_be_stale(self.function.local(*local)))?;
         let ExprKind::Borrow { operand, .. } = &declared.init.as_ref()?.kind else { return None };
-        let root = self.function.local(operand.place().variable()?);
+        self.shared_root(operand).map(|_| local)
+    }
+
+    /// The variable that `place` is in, if other threads can write to it.
+    fn shared_root(&self, place: &Expr) -> Option<&Local> {
+        let root = self.function.local(place.place().variable()?);
         let is_kernel = matches!(self.function.kind, FunctionKind::Kernel(_));
         let is_shared = match &root.ty {
             // Nothing writes to what a kernel has behind a shared reference.
@@ -51,7 +59,28 @@ impl Checker<'_> {
             Type::Slice { .. } | Type::View { .. } | Type::Shared(_) => true,
             _ => root.is_reference(),
         };
-        is_shared.then_some(local)
+        is_shared.then_some(root)
+    }
+
+    /// Refuses a call whose argument is such a reference if the thread waits in a later one. (Of a function that is awaited, the twin has none.)
+    fn check_arguments(&self, call: &Expr) {
+        let (receiver, args) = match &call.kind {
+            ExprKind::Call { args, awaited: false, .. } | ExprKind::CallLocal { args, .. } => (None, args),
+            ExprKind::Associated { receiver, args, .. } => (receiver.as_deref(), args),
+            _ => return,
+        };
+        let borrowed = args.iter().enumerate().filter_map(|(index, arg)| match &arg.kind {
+            ExprKind::Borrow { operand, .. } => Some((&**operand, &args[index + 1..])),
+            _ => None,
+        });
+        for (place, later) in receiver.map(|receiver| (receiver, &args[..])).into_iter().chain(borrowed) {
+            if let Some(Local { name, .. }) = self.shared_root(place).filter(|_| later.iter().any(Expr::suspends)) {
+                self.errors.push(
+                    place.span,
+                    format!("the function uses this part of `{name}` behind the barrier in a later argument, where other threads may have written to it\nhelp: declare what has the barrier with `let` before the call"),
+                );
+            }
+        }
     }
 
     fn check_uses(&self, local: LocalId, rest: &[Stmt], value: Option<&Expr>) {

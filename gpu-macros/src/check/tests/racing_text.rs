@@ -49,6 +49,11 @@ fn what_races_is_read_once() {
         ("f(&mut s[t]);", "(gr_racing_loan<>(s[t]).get())"),
         ("f(&mut s[t], { out[i] = 1.0; 2u32 });", "(gr_racing_loan<>(s[value]).get(), "),
         ("out[i] = s[t].weight(2);", "(gr_racing_loan<decltype(gr_receiver())>(s[t]).get(), 2)"),
+        // Another thread may have written to it: nothing is known of the sum.
+        (
+            "let mut c = shared::<[i32; 256]>(); c[i % m] = 1; let r = &mut c[t]; *r = 5; *r += 1;",
+            "gr_racing(r) = gr_wrapping_add(gr_racing(r), 1);",
+        ),
         ("s[t] += z;", "(gr_racing_loan<>(s[t]).get(), z);"),
         ("s[t] = z;", "  s[t] = z;"),
         ("p[t].1 = 2.0;", "  gr_racing(p[t]._1) = 2.0f;"),

@@ -141,7 +141,7 @@ impl<'f> Walker<'f> {
     /// The arguments of a function in which no thread waits for others. One that takes a shared array reads or (also) writes any of its
     /// elements, and keeps no reference to them.
     pub(crate) fn arguments(&mut self, args: &'f [Expr]) {
-        for (index, arg) in args.iter().enumerate() {
+        for arg in args {
             let ExprKind::Borrow { operand, mutable: writes } = &arg.kind else {
                 self.expr(arg);
                 continue;
@@ -157,17 +157,6 @@ impl<'f> Walker<'f> {
                     self.expr(arg);
                 }
             }
-            self.note_held(operand, &args[index + 1..]);
-        }
-    }
-
-    /// What a function is given of a shared array is used where all arguments are evaluated. The proofs do not follow it there, if the threads
-    /// wait for each other before.
-    pub(crate) fn note_held(&mut self, place: &Expr, later: &[Expr]) {
-        let array = place.place().variable().filter(|array| is_shared_array(self.function.local(*array)));
-        if let Some(array) = array.filter(|_| later.iter().any(Expr::suspends)) {
-            self.findings.escapes.push((array, place.span));
-            self.note_unordered(array);
         }
     }
 
@@ -242,7 +231,8 @@ impl<'f> Walker<'f> {
             spread = Uniformity::Thread;
         }
         let new = match place.kind {
-            ExprKind::Local(local) => {
+            // What is behind a reference may be another thread's.
+            ExprKind::Local(local) if !self.function.local(local).is_reference() => {
                 let (old, types) = (self.version(local), [&place.ty, ty]);
                 Some(self.binary(op, types, place.ty.as_scalar(), old, value.clone()))
             }

@@ -449,7 +449,6 @@ impl<'f> Walker<'f> {
             ExprKind::Associated { receiver, args, .. } => {
                 if let Some(receiver) = receiver {
                     self.receiver(receiver);
-                    self.note_held(receiver, args);
                 }
                 self.arguments(args);
                 self.unknown(Uniformity::Thread, &expr.ty)

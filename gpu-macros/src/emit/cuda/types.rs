@@ -138,9 +138,13 @@ pub(super) fn integer_literal(value: u128, ty: Option<Scalar>) -> Code {
     }
 }
 
-/// An integer literal of a type; `None` for a literal that C converts itself.
+/// An integer literal of a type; `None` for a literal that C converts itself. One that does not fit wraps around, where rustc is told to allow it.
 pub(super) fn integer(value: u128, ty: Option<Scalar>) -> String {
     match ty {
+        Some(ty) if ty.is_integer() && value >> ty.bits() != 0 => integer(value % (1 << ty.bits()), Some(ty)),
+        Some(ty) if ty.is_signed_integer() && ty.bits() >= 32 && value >> (ty.bits() - 1) != 0 => {
+            format!("({})", negative_integer((1 << ty.bits()) - value, Some(ty)))
+        }
         Some(Scalar::I32) => value.to_string(),
         Some(Scalar::U32) => format!("{value}u"),
         Some(Scalar::I64 | Scalar::Isize) => format!("{value}ll"),
@@ -154,6 +158,7 @@ pub(super) fn integer(value: u128, ty: Option<Scalar>) -> String {
 
 /// `-value`, with no detour through a value that the type does not have.
 pub(super) fn negative_integer(value: u128, ty: Option<Scalar>) -> String {
+    let value = ty.filter(|ty| ty.is_integer()).map_or(value, |ty| value % (1 << ty.bits()));
     let lowest = ty.filter(|ty| ty.is_signed_integer()).map(|ty| 1u128 << (ty.bits() - 1));
     if lowest == Some(value) && value > 1 << 15 {
         format!("(-{} - 1)", integer(value - 1, ty))

@@ -116,7 +116,11 @@ impl Body<'_> {
 
     pub(super) fn expand_match(&self, scrutinee: &Expr, arms: &[Arm], at: Span) -> TokenStream {
         let span = glue(at);
-        let scrutinee = self.expand_expr(scrutinee);
+        let mut scrutinee = self.expand_expr(scrutinee);
+        if arms.iter().filter_map(|arm| arm.guard.as_ref()).any(Expr::suspends) {
+            // The value before the first pattern, not that of a place to which others may write in the meantime.
+            scrutinee = quote_spanned!(span=> { #scrutinee });
+        }
         let arms = arms.iter().map(|arm| {
             let (pattern, mut body) = (self.expand_pattern(&arm.pattern), self.expand_expr(&arm.body));
             // rustc joins spans of one kind only: the first token of other patterns is the user's.
