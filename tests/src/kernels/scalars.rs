@@ -238,7 +238,7 @@ fn bools_stay_bools(bench: &Bench) {
     }
 }
 
-#[allow(overflowing_literals)]
+#[allow(overflowing_literals, unused_comparisons)]
 #[gpu_kernel]
 pub fn masks(x: &[i32], out: &mut [u32], small: &mut [i8]) {
     let i = grid_1d();
