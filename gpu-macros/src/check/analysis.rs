@@ -228,15 +228,17 @@ pub(super) fn either_proof(function: &Function, proof: &RaceFreedom, exact: Race
     RaceFreedom::Proved { grid_axes: *grid_axes, block_axes: *block_axes, conditions }
 }
 
-/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not for all launches.
+/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not for all launches, or about one, if there is
+/// no proof.
 pub(super) fn prove_races_exactly(function: &Function, walk: &Effects<'_>, numbers: bool, proof: &RaceFreedom) -> Option<RaceFreedom> {
     // Whether all threads of a block reach a barrier does not depend on the launch.
     let is_unconditional = |conditions: &[Condition]| conditions.iter().all(|condition| condition.inequality.as_exclusive().is_some());
     let is_enough = matches!(proof, RaceFreedom::Proved { grid_axes: 1.., conditions, .. } if is_unconditional(conditions));
-    if is_enough || !walk.collectives.iter().all(Collective::is_safe) {
+    if is_enough {
         return None;
     }
-    let exact = prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })?;
+    let least_axes = if matches!(proof, RaceFreedom::Proved { .. }) { 1 } else { 0 };
+    let exact = prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed }, least_axes)?;
     is_no_narrower(&exact, proof).then_some(exact)
 }
 

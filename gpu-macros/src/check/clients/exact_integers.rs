@@ -105,18 +105,20 @@ fn is_signed(expr: &Expr) -> bool {
     is_operation && expr.ty.as_scalar().is_some_and(Scalar::is_signed_integer)
 }
 
-/// Proves that the threads of several blocks use different elements of the `&mut` parameters, where that needs exact operations: the launch must
-/// show these.
-pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assumed) -> Option<RaceFreedom> {
+/// Proves that the threads of grids of at least so many axes use different elements of the `&mut` parameters, where that needs exact operations: the
+/// launch must show these.
+pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assumed, least_axes: u8) -> Option<RaceFreedom> {
     if !matches!(function.kind, FunctionKind::Kernel(_)) || function.foreign.is_some() || !function.body.any(&is_signed) {
         return None;
     }
     let prove = |walk: &Effects<'_>| {
         let written = walk.accesses.iter().find(|access| access.writes)?;
-        let RaceFreedom::Proved { grid_axes: grid_axes @ 1.., block_axes, conditions } = prove_by_one_walk(function, walk) else {
-            return None;
-        };
-        Some((grid_axes, block_axes, conditions, describe_access(function, written)))
+        match prove_by_one_walk(function, walk) {
+            RaceFreedom::Proved { grid_axes, block_axes, conditions } if grid_axes >= least_axes => {
+                Some((grid_axes, block_axes, conditions, describe_access(function, written)))
+            }
+            _ => None,
+        }
     };
     type Races = (u8, u8, Vec<Condition>, String);
     // Another condition may be worse than the one about an operation.

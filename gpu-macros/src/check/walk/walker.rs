@@ -407,7 +407,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::CompoundAssign { op, place, value: operand, .. } => {
                 let value = self.expr(operand);
-                let new = self.compound_assign(*op, place, &operand.ty, &value);
+                let new = self.compound_assign(*op, place, operand, &value);
                 if let Some(new) = new {
                     self.note_demanded(place, &new);
                 }
