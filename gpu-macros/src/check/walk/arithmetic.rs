@@ -46,13 +46,12 @@ impl<'f> Walker<'f> {
                 }
                 let most = operation.integers.iter().filter(|integers| integers.least >= 0).map(|integers| integers.most).min();
                 let range = most.map_or(operation.range, |most| Interval { least: 0, most });
-                let masked = self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range);
-                if operation.is_natural() {
-                    let [a, b] = &operation.operands;
-                    self.note_masked(a, b, &masked);
-                    self.note_masked(b, a, &masked);
-                }
-                masked
+                self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range)
+            }
+            // All bits that the first may have, the other way round.
+            BinaryOp::BitXor if operation.is_below_ones() => {
+                let [a, ones] = operation.operands;
+                self.arithmetic(BinaryOp::Subtract, scalar, ones, a)
             }
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
@@ -407,6 +406,12 @@ impl Operation {
 
     fn is_natural(&self) -> bool {
         self.natural().is_some()
+    }
+
+    /// Whether the second operand is a literal with all bits that the first one may have, and no others above 0.
+    fn is_below_ones(&self) -> bool {
+        let ones = self.number.filter(|number| number.checked_add(1).is_some_and(u64::is_power_of_two));
+        self.is_natural() && ones.is_some_and(|ones| self.integers[0].most <= ones.into())
     }
 
     /// Two to the power of the amount that it shifts by, where that is a literal that keeps some bits.

@@ -1,6 +1,7 @@
 //! Branches and loops: which facts hold inside, and which threads run them together.
 
 use super::facts::Facts;
+use super::reaching_barriers::ReachingBarriers;
 use super::unique_counters::Rounds;
 use super::walker::Walker;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
@@ -65,7 +66,7 @@ impl<'f> Walker<'f> {
         self.iterate(label, &[condition], body, |walker| {
             let condition = walker.expr(condition);
             walker.leave(label, condition.spread);
-            let mut end = walker.state();
+            let mut end = walker.part_at_head(label);
             end.facts.assume(&condition, false);
             walker.facts.assume(&condition, true);
             walker.block(body);
@@ -79,12 +80,12 @@ impl<'f> Walker<'f> {
         let control = self.control.max(condition.spread);
         let (first, after_first) = self.path(|walker| {
             walker.control = control;
-            walker.facts.assume(&condition, true);
+            walker.take_branch(&condition, true);
             walker.block(then)
         });
         let (second, after_second) = self.path(|walker| {
             walker.control = control;
-            walker.facts.assume(&condition, false);
+            walker.take_branch(&condition, false);
             otherwise.map(|otherwise| walker.expr(otherwise))
         });
         let (first_leaves, second_leaves) = (after_first.dead, after_second.dead);
@@ -100,6 +101,14 @@ impl<'f> Walker<'f> {
         };
         self.join(&before, vec![after_first, after_second], condition.spread);
         value
+    }
+
+    /// Goes on where `condition` is `truth`. If numbers show that it is not, no thread does.
+    fn take_branch(&mut self, condition: &Value, truth: bool) {
+        self.facts.assume(condition, truth);
+        if decided(condition).is_some_and(|decided| decided != truth) {
+            (self.dead, self.ways) = (true, ReachingBarriers::default());
+        }
     }
 
     pub(crate) fn logical(&mut self, op: LogicalOp, left: &'f Expr, right: &'f Expr) -> Value {
@@ -215,5 +224,20 @@ impl<'f> Walker<'f> {
             self.facts.assume(&condition, true);
         }
         value
+    }
+}
+
+/// What a comparison of two numbers says.
+fn decided(condition: &Value) -> Option<bool> {
+    let Kind::Compare(op, a, b) = &condition.kind else { return None };
+    let (a, b) = (a.form.as_constant()?, b.form.as_constant()?);
+    match op {
+        BinaryOp::Less => Some(a < b),
+        BinaryOp::LessEqual => Some(a <= b),
+        BinaryOp::Greater => Some(a > b),
+        BinaryOp::GreaterEqual => Some(a >= b),
+        BinaryOp::Equal => Some(a == b),
+        BinaryOp::NotEqual => Some(a != b),
+        _ => None,
     }
 }

@@ -4,7 +4,7 @@
 //! the paths. At the head of a loop, it is a value of its own, because any number of iterations may have changed it. What such a value is
 //! compared with its first version is an [`Invariant`]: the walk assumes that the loop never raises, and never lowers, the variable, and
 //! checks it at each way back to the head. What does not hold is assumed no more in the next round of the walk, so that in the last round,
-//! every assumption has been shown, by induction over the iterations.
+//! every assumption has been shown, by induction over the iterations. That it is its first version at the end of each iteration is another one.
 
 use super::assigned_locals::assigned_in;
 use super::effects::Advance;
@@ -178,6 +178,9 @@ impl<'f> Walker<'f> {
     fn head(&mut self, label: LabelId, local: LocalId, before: Option<&Value>) -> Value {
         let ty = &self.function.local(local).ty;
         let spread = self.variable_spread.get(&local).copied().unwrap_or(Uniformity::Grid);
+        if let (Some(before), Some(true)) = (before, self.resets.get(&(label, local))) {
+            return before.clone();
+        }
         let (Some(before), Some(scalar)) = (before, ty.as_scalar().filter(|scalar| scalar.is_integer())) else {
             return self.unknown(spread, ty);
         };
@@ -230,6 +233,7 @@ impl<'f> Walker<'f> {
                 self.note_growth(label, local, &head);
             }
             self.note_advance(label, &head, self.versions.get(&local).map(|value| value.form.clone()));
+            self.note_reset(label, local, before.as_ref(), &head);
             let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };
             let step = self.versions.get(&local).and_then(|value| self.step(&value.clone(), &head));
             // What the first way back says is tried in the next round of the walk, unless another way back says something else.
@@ -252,6 +256,18 @@ impl<'f> Walker<'f> {
                 self.settled = false;
             }
         }
+    }
+
+    /// Notes whether `local` is what it was before the loop, at a way back to its head. If the first way says so, that is assumed of the head in
+    /// the next round of the walk, unless another way says something else.
+    fn note_reset(&mut self, label: LabelId, local: LocalId, before: Option<&Value>, head: &Value) {
+        let (value, known) = (self.versions.get(&local), self.resets.get(&(label, local)).copied());
+        let is_same = |before: &Value, value: &Value| value.form == before.form || known == Some(true) && value.form == head.form;
+        let is_reset = before.zip(value).is_some_and(|(before, value)| is_same(before, value)) && known != Some(false);
+        if known.unwrap_or(false) != is_reset {
+            self.settled = false;
+        }
+        self.resets.insert((label, local), is_reset);
     }
 
     /// Notes what the next iteration of `label` has in place of `value`.
@@ -330,6 +346,7 @@ impl<'f> Walker<'f> {
     /// Whether the walk has taken too many rounds to continue assuming.
     pub(crate) fn forget_invariants(&mut self, round: usize) {
         if round >= MOST_ROUNDS {
+            self.resets.values_mut().for_each(|is_reset| *is_reset = false);
             for invariant in self.invariants.values_mut() {
                 *invariant = Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, grown: u8::MAX };
             }
