@@ -69,6 +69,7 @@ impl<'f> Walker<'f> {
             let mut end = walker.part_at_head(label);
             end.facts.assume(&condition, false);
             walker.facts.assume(&condition, true);
+            walker.assume_last_step();
             walker.block(body);
             Some(end)
         });
@@ -160,7 +161,7 @@ impl<'f> Walker<'f> {
         self.inside(label, |walker| {
             walker.leave(label, spread);
             walker.iterate(label, &[], body, |walker| {
-                let end = walker.state();
+                let mut at_end = walker.part_at_head(label);
                 let value = walker.counter(counter, range, bounds.as_ref(), steps.first(), spread);
                 let step = match range {
                     Range::Bounds { adapters, .. } if adapters.is_empty() => Some(NormalForm::constant(1)),
@@ -172,13 +173,16 @@ impl<'f> Walker<'f> {
                 } else {
                     walker.values.insert(counter, value.clone());
                 }
-                if let (Range::Bounds { adapters, .. }, Some((start, ..))) = (range, &bounds)
+                if let (Range::Bounds { adapters, .. }, Some((start, end, inclusive))) = (range, &bounds)
                     && adapters.is_empty()
                 {
+                    if !inclusive {
+                        walker.follow_rounds(label, &mut at_end, start, end);
+                    }
                     walker.follow_counter(label, &value, start);
                 }
                 walker.block(body);
-                Some(end)
+                Some(at_end)
             });
         });
         Node::unit()
@@ -200,7 +204,13 @@ impl<'f> Walker<'f> {
             return self.unknown(spread, ty);
         };
         let [first, last] = [start, end].map(|bound| self.interval(bound).meet(of_type));
-        let integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
+        let mut integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
+        // From a number by steps of another one.
+        if let (Some(step), true) =
+            (step.and_then(|step| step.form.as_constant()), first.least == first.most && first.least <= integers.most)
+        {
+            integers.most -= (integers.most - first.least) % i128::from(step.max(1));
+        }
         let integers = if integers.least <= integers.most { integers.meet(of_type) } else { of_type };
         let number = self.number();
         let kind = match (range, step) {

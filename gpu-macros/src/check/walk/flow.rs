@@ -41,6 +41,8 @@ pub(crate) struct Invariant {
     at_most: bool,
     /// It is a power of two, or 0.
     is_power: bool,
+    /// It is below the [divisor](divisor_of) of the value before the loop.
+    is_remainder: bool,
     range: Interval,
     /// How often the range has grown.
     grown: u8,
@@ -187,7 +189,7 @@ impl<'f> Walker<'f> {
         let of_type = Interval::of_type(Some(scalar));
         let range = self.interval(before).meet(of_type);
         let is_power = scalar.is_unsigned_integer() && self.is_power_of_two(before);
-        let first = Invariant { at_least: scalar.is_unsigned_integer(), at_most: scalar.is_unsigned_integer(), is_power, range, grown: 0 };
+        let first = Invariant { at_least: true, at_most: true, is_power, is_remainder: true, range, grown: 0 };
         let assumed = self.invariants.entry((label, local)).or_insert(first);
         // What an outer loop has found out since then.
         assumed.range = assumed.range.join(range);
@@ -217,6 +219,9 @@ impl<'f> Walker<'f> {
         }
         if assumed.at_most {
             self.facts.add(head, Relation::LessEqual, before);
+        }
+        if let (true, Some(divisor)) = (assumed.is_remainder, divisor_of(before)) {
+            self.facts.add(head, Relation::Less, divisor);
         }
     }
 
@@ -249,7 +254,9 @@ impl<'f> Walker<'f> {
                 Some(value) => {
                     self.check(assumed, &value.clone(), &before, &head, Interval::of_type(self.function.local(local).ty.as_scalar()))
                 }
-                None => Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, ..assumed },
+                None => {
+                    Invariant { at_least: false, at_most: false, is_power: false, is_remainder: false, range: Interval::ANY, ..assumed }
+                }
             };
             if kept != assumed {
                 self.invariants.insert((label, local), kept);
@@ -298,6 +305,22 @@ impl<'f> Walker<'f> {
         Some(Step { step, limit: Limit { below: limit.right.form.clone(), most } })
     }
 
+    /// Where the innermost loop goes on: what goes up by steps, and is below a number, is at most the last one that a step leads to.
+    pub(crate) fn assume_last_step(&mut self) {
+        let heads: Vec<Value> = self.loops.last().iter().flat_map(|around| &around.heads).map(|(_, _, head)| head.clone()).collect();
+        for head in heads {
+            let Some(SymbolKind::Stepped { start, step, limit: Some(limit), .. }) = head.form.as_symbol().map(|symbol| &symbol.kind) else {
+                continue;
+            };
+            let numbers = [start, step, &limit.below].map(NormalForm::as_constant);
+            let ([Some(start), Some(step), Some(end)], Interval { most, .. }) = (numbers, self.interval(&head)) else { continue };
+            // No step has wrapped around.
+            if start < end && most < end.into() && step > 0 && end.checked_add(step).is_some_and(|next| next <= limit.most) {
+                self.facts.add(&head, Relation::LessEqual, &Node::number(end - 1 - (end - 1 - start) % step));
+            }
+        }
+    }
+
     /// What remains of `assumed` if the variable, of a type with the range `of_type`, is `value` at the end of an iteration.
     fn check(&self, assumed: Invariant, value: &Value, before: &Value, head: &Value, of_type: Interval) -> Invariant {
         if value.form == head.form {
@@ -308,6 +331,7 @@ impl<'f> Walker<'f> {
             at_least: assumed.at_least && is_at_most(before, value, &self.facts),
             at_most: assumed.at_most && is_at_most(value, before, &self.facts),
             is_power: assumed.is_power && self.is_power_of_two(value),
+            is_remainder: assumed.is_remainder && divisor_of(before).is_none_or(|divisor| is_remainder_of(value, divisor)),
             ..assumed
         };
         if !own.is_within(assumed.range) {
@@ -318,7 +342,11 @@ impl<'f> Walker<'f> {
                 kept.grown = kept.grown.max(MOST_GROWTH);
             }
             if kept.grown > MOST_GROWTH {
-                let of_type = if kept.grown <= MOST_GROWTH + MOST_TRIED { self.next_limits(own, of_type) } else { of_type };
+                let mut of_type = if kept.grown <= MOST_GROWTH + MOST_TRIED { self.next_limits(own, of_type) } else { of_type };
+                // What is halved or counted down stays natural.
+                if kept.grown == MOST_GROWTH + MOST_TRIED && own.least >= 0 {
+                    of_type.least = 0;
+                }
                 let least = if own.least < assumed.range.least { of_type.least } else { assumed.range.least };
                 let most = if own.most > assumed.range.most { of_type.most } else { assumed.range.most };
                 kept.range = Interval { least, most };
@@ -348,9 +376,32 @@ impl<'f> Walker<'f> {
         if round >= MOST_ROUNDS {
             self.resets.values_mut().for_each(|is_reset| *is_reset = false);
             for invariant in self.invariants.values_mut() {
-                *invariant = Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, grown: u8::MAX };
+                *invariant = Invariant {
+                    at_least: false,
+                    at_most: false,
+                    is_power: false,
+                    is_remainder: false,
+                    range: Interval::ANY,
+                    grown: u8::MAX,
+                };
             }
         }
+    }
+}
+
+/// By what a remainder is one, if that is the same for the launch.
+fn divisor_of(value: &Value) -> Option<&Value> {
+    match &value.kind {
+        Kind::Remainder(_, divisor) if divisor.spread == Uniformity::Launch => Some(divisor),
+        _ => None,
+    }
+}
+
+/// Whether it is below `divisor`, by which it is a remainder.
+fn is_remainder_of(value: &Value, divisor: &Value) -> bool {
+    match &value.kind {
+        Kind::OneOf(values) => values.iter().all(|(value, _)| is_remainder_of(value, divisor)),
+        _ => divisor_of(value).is_some_and(|known| known.form == divisor.form),
     }
 }
 
