@@ -203,16 +203,59 @@ impl Surroundings {
 
     fn number_to_depth(&self, name: &str, depth: usize) -> Option<u64> {
         let depth = depth.checked_sub(1)?;
-        let is_named = |block: &&Block| block.constants.iter().any(|(known, _)| known == name);
-        let block = self.visible().filter(is_named).last()?;
-        let mut same = block.constants.iter().filter(|(known, _)| known == name);
-        let (Kind::Module(_), Some((_, text)), None) = (&block.kind, same.next(), same.next()) else { return None };
-        let item: syn::ItemConst = syn::parse_str(self.file.code[text.clone()].trim()).ok()?;
-        let syn::Type::Path(syn::TypePath { qself: None, path, .. }) = &*item.ty else { return None };
-        let scalar = Scalar::from_name(&path.get_ident()?.to_string()).filter(|scalar| scalar.is_integer())?;
-        // One under a `cfg` may not be there, and another constant of that name in its place.
-        let number = if item.attrs.is_empty() { self.evaluate(&item.expr, depth)? } else { return None };
+        let (item, scalar) = self.constant(name)?;
+        let number = self.evaluate(&item.expr, depth).filter(|_| scalar.is_integer())?;
         (number >> (scalar.bits() - 1) == 0).then_some(number)
+    }
+
+    /// The type of the constant at `path`, as the text shows: of the module of the function, of one that stands in it, or in the `impl` of the
+    /// function. `None` if another constant may have the name.
+    pub(crate) fn type_of_constant(&self, path: &syn::Path) -> Option<Scalar> {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
+        let (_, scalar) = match &names[..] {
+            [name] if self.import_of(path.get_ident()?).is_none() => self.constant(name)?,
+            [owner, name] if self.is_owner(owner) => self.constant_in(self.innermost()?, name)?,
+            [module, name] => self.constant_in(self.module_in_module(module)?, name)?,
+            _ => return None,
+        };
+        Some(scalar)
+    }
+
+    /// Whether the function stands in an `impl` of the type of this name.
+    fn is_owner(&self, name: &str) -> bool {
+        self.owner().is_some_and(|owner| match &*owner.self_ty {
+            syn::Type::Path(ty) => name == "Self" || ty.path.segments.last().is_some_and(|last| last.ident == name),
+            _ => false,
+        })
+    }
+
+    /// The only module of this name that stands in the module of the function.
+    fn module_in_module(&self, name: &str) -> Option<&Block> {
+        let module = self.visible().next()?;
+        let hides = |block: &Block| !matches!(block.kind, Kind::Module(_) | Kind::Impl(_));
+        let is_one = module.modules.iter().filter(|known| *known == name).count() == 1 && !self.visible().any(hides);
+        let is_in_it = |block: &Block| block.outer.is_some_and(|outer| std::ptr::eq(&raw const self.file.blocks[outer], module));
+        let is_named = |block: &&Block| matches!(&block.kind, Kind::Module(known) if known == name) && is_in_it(block);
+        self.file.blocks.iter().find(is_named).filter(|_| is_one)
+    }
+
+    /// The constant of this name in the module of the function, and its type.
+    fn constant(&self, name: &str) -> Option<(syn::ItemConst, Scalar)> {
+        let is_named = |block: &&Block| block.constants.iter().any(|(known, _)| known == name);
+        let block = self.visible().filter(is_named).last().filter(|block| matches!(block.kind, Kind::Module(_)))?;
+        self.constant_in(block, name)
+    }
+
+    /// The only constant of this name in `block`.
+    fn constant_in(&self, block: &Block, name: &str) -> Option<(syn::ItemConst, Scalar)> {
+        let mut same = block.constants.iter().filter(|(known, _)| known == name);
+        let (Some((_, text)), None) = (same.next(), same.next()) else { return None };
+        // One under a `cfg` may not be there, and another constant of that name in its place.
+        let item: syn::ItemConst =
+            syn::parse_str(self.file.code[text.clone()].trim()).ok().filter(|item: &syn::ItemConst| item.attrs.is_empty())?;
+        let syn::Type::Path(syn::TypePath { qself: None, path, .. }) = &*item.ty else { return None };
+        let scalar = Scalar::from_name(&path.get_ident()?.to_string())?;
+        Some((item, scalar))
     }
 
     /// A constant expression of numbers that are not negative.

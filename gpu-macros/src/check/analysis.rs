@@ -5,7 +5,9 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, either, prove_bounds, prove_bounds_of};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers};
+use crate::check::clients::exact_integers::{
+    ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers, prove_shared_memory_of_exact_integers,
+};
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals, SmallOperations};
 use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
@@ -13,7 +15,7 @@ use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, add_condition_of, help_with_block, unproved_text};
 use crate::check::values::form::{Symbol, SymbolKind};
-use crate::check::walk::effects::{Collective, Effects};
+use crate::check::walk::effects::Effects;
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -102,6 +104,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let mut exact_operations = vec![ExactOperations::of(&walk, Vec::new())];
     uses_numbers |= prove_exact(function, false, &mut bounds, &mut exact_operations);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
+    uses_numbers |= prove_shared_memory_exactly(function, of_races.assumed, &mut race_freedom, &mut shared_races);
     if let RaceFreedom::Unproved(accesses) = &mut race_freedom
         && let Some(block) = block_that_proves(function, of_races)
     {
@@ -224,6 +227,30 @@ fn prove_both_memories_exactly(
     uses_numbers
 }
 
+/// Proves by operations of signed integers that do not overflow what is not proved about shared arrays, if the launch compares conditions. Whether
+/// that takes the numbers of constants.
+fn prove_shared_memory_exactly(
+    function: &Function,
+    assumed: Assumed,
+    race_freedom: &mut RaceFreedom,
+    shared_races: &mut SharedRaces,
+) -> bool {
+    let RaceFreedom::Proved { block_axes, conditions, .. } = race_freedom else { return false };
+    if shared_races.found.is_empty() {
+        return false;
+    }
+    let open = shared_races.found.len();
+    let mut numbers = [false, true].into_iter().take(if function.numbers.is_empty() { 1 } else { 2 });
+    let prove = |numbers| Some((numbers, prove_shared_memory_of_exact_integers(function, Assumed { numbers, ..assumed }, open)?));
+    let Some((numbers, exact)) = numbers.find_map(prove) else { return false };
+    *block_axes = exact.block_axes.min(*block_axes);
+    for Condition { inequality, access, .. } in exact.conditions {
+        add_condition_of(conditions, function, inequality, || access);
+    }
+    shared_races.found = exact.races;
+    numbers
+}
+
 /// What holds for launches that satisfy the conditions of `proof` or those of `exact`, if both are about several blocks.
 pub(super) fn either_proof(function: &Function, proof: &RaceFreedom, exact: RaceFreedom) -> RaceFreedom {
     let (RaceFreedom::Proved { grid_axes: grid_axes @ 1.., block_axes, conditions: old }, RaceFreedom::Proved { conditions: new, .. }) =
@@ -241,15 +268,16 @@ pub(super) fn either_proof(function: &Function, proof: &RaceFreedom, exact: Race
     RaceFreedom::Proved { grid_axes: *grid_axes, block_axes: *block_axes, conditions }
 }
 
-/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not for all launches.
+/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not for all launches, or about one, if there is
+/// no proof.
 pub(super) fn prove_races_exactly(function: &Function, walk: &Effects<'_>, numbers: bool, proof: &RaceFreedom) -> Option<RaceFreedom> {
-    // Whether all threads of a block reach a barrier does not depend on the launch.
     let is_unconditional = |conditions: &[Condition]| conditions.iter().all(|condition| condition.inequality.as_exclusive().is_some());
     let is_enough = matches!(proof, RaceFreedom::Proved { grid_axes: 1.., conditions, .. } if is_unconditional(conditions));
-    if is_enough || !walk.collectives.iter().all(Collective::is_safe) {
+    if is_enough {
         return None;
     }
-    let exact = prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })?;
+    let least_axes = if matches!(proof, RaceFreedom::Proved { .. }) { 1 } else { 0 };
+    let exact = prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed }, least_axes)?;
     is_no_narrower(&exact, proof).then_some(exact)
 }
 

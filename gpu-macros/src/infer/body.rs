@@ -27,6 +27,8 @@ pub(super) struct Inference<'f> {
     closure_types: Vec<ClosureType>,
     /// The text around the function, once it was needed.
     pub(super) surroundings: Option<Surroundings>,
+    /// The names in the function that may be those of constants outside of it.
+    constant_names: &'f [proc_macro2::Ident],
     /// The fields whose types it tells.
     pub(super) field_types: Vec<FieldType>,
 }
@@ -40,7 +42,13 @@ struct ClosureType {
 }
 
 impl<'f> Inference<'f> {
-    pub(super) fn new(function: &'f Function, variables: usize, surroundings: Option<Surroundings>, errors: &'f Errors) -> Self {
+    pub(super) fn new(
+        function: &'f Function,
+        variables: usize,
+        surroundings: Option<Surroundings>,
+        constant_names: &'f [proc_macro2::Ident],
+        errors: &'f Errors,
+    ) -> Self {
         let mut table = Table::new(variables);
         let label_types = function.labels.iter().map(|_| table.fresh()).collect();
         Inference {
@@ -55,6 +63,7 @@ impl<'f> Inference<'f> {
             closure_outputs: Vec::new(),
             closure_types: Vec::new(),
             surroundings,
+            constant_names,
             field_types: Vec::new(),
         }
     }
@@ -113,6 +122,13 @@ impl<'f> Inference<'f> {
         self.closure_outputs.push(closure.output.clone());
         self.infer_as(&closure.body, &closure.output);
         self.closure_outputs.pop();
+    }
+
+    /// The type of a constant outside of the function, where the text around it shows one, which rustc confirms or refuses.
+    fn type_of_constant(&mut self, path: &syn::Path) -> Option<Scalar> {
+        let function = self.function;
+        self.constant_names.contains(&path.segments.last()?.ident).then_some(())?;
+        self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).type_of_constant(path)
     }
 
     pub(super) fn finish(self) -> (Table, Vec<FieldType>, Option<Surroundings>) {
@@ -188,6 +204,9 @@ impl<'f> Inference<'f> {
             ExprKind::Local(local) => function.local(*local).ty.clone(),
             ExprKind::Constant(path) if enum_of_variant(path).is_some() => self.infer_variant_without_data(path, &expr.ty),
             ExprKind::Constant(path) => {
+                if let Some(scalar) = self.type_of_constant(path) {
+                    return Type::Scalar(scalar);
+                }
                 // What is spelled like a variable is none that exists: its parts are not looked for.
                 match path.get_ident().is_some_and(is_variable_name) {
                     true => self.table.mark_opaque(&expr.ty),

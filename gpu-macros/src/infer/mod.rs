@@ -33,8 +33,9 @@ pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
 
 /// The same of a function in this text, if that is known.
 pub(crate) fn infer_function_in(untyped: Untyped, around: Option<Surroundings>, errors: &Errors) -> Function {
-    let (mut function, variables, constant_names) = untyped.into_parts();
-    let mut inference = body::Inference::new(&function, variables, around, errors);
+    let (mut function, variables, mut constant_names) = untyped.into_parts();
+    constant_names.retain(|name| is_outside(&function, name));
+    let mut inference = body::Inference::new(&function, variables, around, &constant_names, errors);
     inference.infer_body();
     inference.check_closures();
     let (mut table, field_types, around) = inference.finish();
@@ -46,14 +47,15 @@ pub(crate) fn infer_function_in(untyped: Untyped, around: Option<Surroundings>, 
     function
 }
 
+/// Whether the constant of this name stands outside of the function.
+fn is_outside(function: &Function, name: &Ident) -> bool {
+    function.constants.iter().all(|constant| constant.name != *name)
+        && function.const_params.iter().all(|param| param.name != *name)
+        && function.type_params.iter().all(|param| param.name != *name)
+}
+
 /// The constants that `function` names, as far as the text around it shows their numbers.
-fn numbers_of(function: &Function, mut names: Vec<Ident>, around: Option<Surroundings>) -> Vec<NamedNumber> {
-    names.retain(|name| {
-        let is_own = function.constants.iter().any(|constant| constant.name == *name);
-        !is_own
-            && function.const_params.iter().all(|param| param.name != *name)
-            && function.type_params.iter().all(|param| param.name != *name)
-    });
+fn numbers_of(function: &Function, names: Vec<Ident>, around: Option<Surroundings>) -> Vec<NamedNumber> {
     if names.is_empty() {
         return Vec::new();
     }

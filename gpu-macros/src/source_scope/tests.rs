@@ -162,3 +162,38 @@ fn constants_of_the_module_are_numbers() {
     let inside = |body: &str| Surroundings::in_source(&format!("const B: usize = 1; fn f() {{ {body} fn k() {{}} }}"), "k").number("B");
     assert_eq!((inside(""), inside("const B: usize = 2;")), (Some(1), None));
 }
+
+#[test]
+fn types_of_constants_are_those_that_are_written() {
+    let of = |around: &str, path: &str| {
+        Surroundings::in_source(&format!("{around} fn k() {{}}"), "k").type_of_constant(&syn::parse_str(path).expect("a path"))
+    };
+    for (around, path, scalar) in [
+        ("const B: usize = f();", "B", Scalar::Usize),
+        ("pub(crate) const B: f32 = 1.5;", "B", Scalar::F32),
+        ("pub mod sizes { pub const B: i32 = 1; }", "sizes::B", Scalar::I32),
+        ("const B: bool = true; fn f() { const B: i32 = 1; }", "B", Scalar::Bool),
+    ] {
+        assert_eq!(of(around, path), Some(scalar), "{around}");
+    }
+    for (around, path) in [
+        ("const B: Size = 1;", "B"),
+        ("use other::B; const B: usize = 1;", "B"),
+        ("#[cfg(unix)] const B: usize = 1;", "B"),
+        ("const B: usize = 1; const B: i32 = 2;", "B"),
+        ("mod other { const B: usize = 1; }", "B"),
+        ("mod sizes { mod inner { pub const B: usize = 1; } }", "sizes::B"),
+        ("mod sizes { pub const B: usize = 1; } mod sizes { }", "sizes::B"),
+        ("mod sizes { pub const B: usize = 1; } mod sizes;", "sizes::B"),
+        ("mod sizes { mod inner { pub const B: usize = 1; } }", "sizes::inner::B"),
+        ("const B: usize = 1;", "Self::B"),
+    ] {
+        assert_eq!(of(around, path), None, "{around}");
+    }
+    let of_type = Surroundings::in_source("struct S; impl S { const B: u32 = 1; fn k() {} }", "k");
+    assert_eq!(of_type.type_of_constant(&syn::parse_quote!(Self::B)), Some(Scalar::U32));
+    assert_eq!(of_type.type_of_constant(&syn::parse_quote!(S::B)), Some(Scalar::U32));
+    assert_eq!(of_type.type_of_constant(&syn::parse_quote!(R::B)), None);
+    let inside = Surroundings::in_source("mod m { pub const B: u32 = 1; } fn f() { mod m { pub const B: i32 = 1; } fn k() {} }", "k");
+    assert_eq!(inside.type_of_constant(&syn::parse_quote!(m::B)), None);
+}

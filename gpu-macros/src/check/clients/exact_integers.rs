@@ -1,4 +1,5 @@
-//! Proofs about launches in which no operation of signed integers overflows: that indices are in bounds, and that threads use different elements.
+//! Proofs about launches in which no operation of signed integers overflows: that indices are in bounds, and that threads use different elements of
+//! parameters and of shared arrays.
 //!
 //! The [walk](crate::check::walk::exact) takes all of them for exact. Those of which the launch cannot show it are taken for unknown in the
 //! next walk, until it shows the rest. The proofs rest on all of these.
@@ -8,11 +9,12 @@
 
 use super::bounds::{bound_of_value, drop_refuted, either, open_inequalities, prove_bounds_of};
 use super::races::prove_by_one_walk;
-use crate::check::report::findings::{add_condition_of, describe_access};
+use super::shared_memory::prove_shared_memory;
+use crate::check::report::findings::{add_condition, add_condition_of, describe_access};
 use crate::check::values::form::NormalForm;
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node};
-use crate::check::walk::effects::Effects;
+use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::exact::Assumption;
 use crate::check::walk::walker::walk_exact;
 use crate::model::*;
@@ -105,18 +107,20 @@ fn is_signed(expr: &Expr) -> bool {
     is_operation && expr.ty.as_scalar().is_some_and(Scalar::is_signed_integer)
 }
 
-/// Proves that the threads of several blocks use different elements of the `&mut` parameters, where that needs exact operations: the launch must
-/// show these.
-pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assumed) -> Option<RaceFreedom> {
+/// Proves that the threads of grids of at least so many axes use different elements of the `&mut` parameters, where that needs exact operations: the
+/// launch must show these.
+pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assumed, least_axes: u8) -> Option<RaceFreedom> {
     if !matches!(function.kind, FunctionKind::Kernel(_)) || function.foreign.is_some() || !function.body.any(&is_signed) {
         return None;
     }
     let prove = |walk: &Effects<'_>| {
         let written = walk.accesses.iter().find(|access| access.writes)?;
-        let RaceFreedom::Proved { grid_axes: grid_axes @ 1.., block_axes, conditions } = prove_by_one_walk(function, walk) else {
-            return None;
-        };
-        Some((grid_axes, block_axes, conditions, describe_access(function, written)))
+        match prove_by_one_walk(function, walk) {
+            RaceFreedom::Proved { grid_axes, block_axes, conditions } if grid_axes >= least_axes => {
+                Some((grid_axes, block_axes, conditions, describe_access(function, written)))
+            }
+            _ => None,
+        }
     };
     type Races = (u8, u8, Vec<Condition>, String);
     // Another condition may be worse than the one about an operation.
@@ -126,14 +130,52 @@ pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assume
     let question = Question { function, assumed, prove: &prove, is_as_good: &is_as_good };
     let proof = question.answer()?;
     let needs = proof.needs();
-    let (grid_axes, block_axes, mut conditions, access) = proof.proved;
+    let (grid_axes, block_axes, conditions, access) = proof.proved;
+    Some(RaceFreedom::Proved { grid_axes, block_axes, conditions: with_needs(function, conditions, needs, &access)? })
+}
+
+/// `conditions`, and `needs` of what is done at `access`, as far as they do not follow from each other.
+fn with_needs(function: &Function, mut conditions: Vec<Condition>, needs: Vec<Inequality>, access: &str) -> Option<Vec<Condition>> {
     let own = conditions.iter().map(|condition| condition.inequality.clone()).collect();
     let strictest = open_inequalities([own, needs].concat())?;
     conditions.retain(|condition| condition.inequality.as_exclusive().is_some() || strictest.contains(&condition.inequality));
     for need in strictest {
-        add_condition_of(&mut conditions, function, need, || access.clone());
+        add_condition_of(&mut conditions, function, need, || access.to_owned());
     }
-    Some(RaceFreedom::Proved { grid_axes, block_axes, conditions })
+    Some(conditions)
+}
+
+/// What exact operations show of the shared arrays of a kernel.
+pub(crate) struct ExactSharedMemory {
+    pub(crate) block_axes: u8,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) races: Vec<SharedRace>,
+}
+
+/// Proves that threads of a block use different elements of shared arrays between two barriers, where that needs exact operations, of more arrays
+/// than all but `open`.
+pub(crate) fn prove_shared_memory_of_exact_integers(function: &Function, assumed: Assumed, open: usize) -> Option<ExactSharedMemory> {
+    if !function.body.any(&is_signed) {
+        return None;
+    }
+    let prove = |walk: &Effects<'_>| {
+        let shared = prove_shared_memory(function, walk);
+        let proves_more = shared.races.len() < open && walk.collectives.iter().all(Collective::is_safe);
+        let mut conditions = Vec::new();
+        shared.conditions.into_iter().for_each(|(inequality, access)| add_condition(&mut conditions, function, inequality, access));
+        let first = walk.accesses.iter().find(|access| access.writes).map(|access| describe_access(function, access));
+        proves_more
+            .then_some((ExactSharedMemory { block_axes: shared.block_axes, conditions, races: shared.races }, first.unwrap_or_default()))
+    };
+    type Shared = (ExactSharedMemory, String);
+    let is_as_good = |(new, _): &Shared, (old, _): &Shared| {
+        let is_old = |new: &Condition| old.conditions.iter().any(|old| old.inequality == new.inequality);
+        new.races.len() <= old.races.len() && new.block_axes >= old.block_axes && new.conditions.iter().all(is_old)
+    };
+    let proof = Question { function, assumed, prove: &prove, is_as_good: &is_as_good }.answer()?;
+    let needs = proof.needs();
+    let (shared, access) = proof.proved;
+    Some(ExactSharedMemory { conditions: with_needs(function, shared.conditions, needs, &access)?, ..shared })
 }
 
 /// What is to be proved by operations that are exact.

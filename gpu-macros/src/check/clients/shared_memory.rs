@@ -15,7 +15,7 @@ use crate::check::prove::{ThreadSystem, at_use, prove_pair};
 use crate::check::report::findings::{unproved_escape, unproved_order};
 use crate::check::values::form::Uniformity;
 use crate::check::walk::effects::{Access, Advance, Effects};
-use crate::check::walk::reaching_barriers::{LastBarrier, ReachingBarriers};
+use crate::check::walk::reaching_barriers::LastBarrier;
 use crate::model::*;
 use crate::vec_map::VecMap;
 use std::cell::OnceCell;
@@ -104,7 +104,7 @@ fn concurrent_pairs<'a>(uses: &[Use<'a, '_>]) -> Vec<Pair<'a>> {
     let mut pairs = Vec::new();
     for (at, first) in uses.iter().enumerate() {
         for (later, second) in uses.iter().enumerate().skip(at).filter(|(_, second)| first.access.writes || second.access.writes) {
-            let barriers = common_barriers(first.access.ways.as_ref(), second.access.ways.as_ref());
+            let barriers = common_barriers(first.access, second.access);
             if !barriers.as_ref().is_some_and(Vec::is_empty) {
                 pairs.push(Pair { at: [at, later], barriers });
             }
@@ -114,10 +114,11 @@ fn concurrent_pairs<'a>(uses: &[Use<'a, '_>]) -> Vec<Pair<'a>> {
 }
 
 /// The ways on which two threads come to the two points between the same two barriers. `None` if nothing is known about that.
-fn common_barriers<'a>(first: Option<&'a ReachingBarriers>, second: Option<&'a ReachingBarriers>) -> Option<Vec<[&'a LastBarrier; 2]>> {
-    let (first, second) = (first?, second?);
-    let pairs = first.iter().flat_map(|a| second.iter().map(move |b| [a, b]));
-    Some(pairs.filter(|[a, b]| a.barrier == b.barrier).collect())
+fn common_barriers<'a>(first: &'a Access<'_>, second: &'a Access<'_>) -> Option<Vec<[&'a LastBarrier; 2]>> {
+    let (ways, others) = (first.ways.as_ref()?, second.ways.as_ref()?);
+    let pairs = ways.iter().flat_map(|a| others.iter().map(move |b| [a, b]));
+    let is_possible = |[a, b]: &[&LastBarrier; 2]| a.barrier == b.barrier && !a.excludes(b, &first.loops) && !b.excludes(a, &second.loops);
+    Some(pairs.filter(is_possible).collect())
 }
 
 /// What two threads of a block have in common that come on one of these ways.

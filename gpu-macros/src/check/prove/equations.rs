@@ -137,6 +137,10 @@ impl System<'_> {
                 add(Sum::term(a.common(b), gcd(x, y)));
             }
         }
+        // What both threads have, such as `n - 2 * k * n`.
+        let shared = equation.filter(Monomial::is_shared);
+        let divides_two = |radix: &Sum| shared.split(radix).0.terms().count() > 1;
+        shared.terms().map(|(product, x)| Sum::term(product, x.abs())).filter(divides_two).for_each(add);
         radices
     }
 

@@ -13,10 +13,24 @@ fn barriers_need_the_whole_block() {
         "let mut s = n; while s > 0 { s /= 2; sync_threads(); }",
         "for k in 0..x.len() { if x[k] > 0.0 { sync_threads(); } }",
         "if n > 3 && { sync_threads(); true } { }",
+        // A constant beside a literal is a number, of whatever type.
+        "if T > 1 { sync_threads(); }",
+        "if sizes::T >= 2 { if thread_idx().x < 256 { let y = x[n]; } sync_threads(); }",
+        "let mut s = T / 2; while s > 0 { sync_threads(); s /= 2; }",
+        "let mut s = sizes::T - 1; while s > 1 { sync_threads(); s >>= 1; }",
+        "let wide = T % 2 == 0; if wide && T + 1 > 2 { sync_threads(); }",
     ] {
         assert_proved(body, "3 3");
     }
     for body in [
+        // Constants and results that may have operators of the user's.
+        "if T > sizes::T { sync_threads(); }",
+        "if T > sizes::T * 2 { sync_threads(); }",
+        "let w = f(n); if w * T > 1 { sync_threads(); }",
+        "let mut w = T * 2; w = w * f(n); if w > 1 { sync_threads(); }",
+        "let mut w = T * 2; w += thread_idx().x; if w > 1 { sync_threads(); }",
+        "let w = f(T); if w > 1 { sync_threads(); }",
+        "if T.width > 1 { sync_threads(); }",
         "if thread_idx().x == 0 { sync_threads(); }",
         "if grid_1d() < n { } else { sync_threads(); }",
         "let t = thread_idx().x; let late = t > 3; if late { sync_threads(); }",
@@ -290,6 +304,41 @@ fn functions_of_a_warp_need_the_whole_warp() {
     ] {
         assert_unproved(body);
     }
+    // What divides the threads between two warps is the same for each.
+    for condition in [
+        "t < 32",
+        "t <= 31",
+        "32 > t",
+        "t >= 64 * w",
+        "!(t as i32 > 31)",
+        "t as u32 / 32 == 0",
+        "(t as i32) / 32 == 1",
+        "grid_1d() as u32 / 64 < w32",
+        "(grid_1d() as u32 + 64) / 32 < w32",
+        "(block_idx().x * 64 + t) >> 5 < n",
+        "grid_1d() as u16 as u32 >= 96",
+    ] {
+        let source = kernel_source(&format!("let t = thread_idx().x; if {condition} {{ sync_warp(); }}"));
+        assert_eq!(races_with("block = 64", &source), "proved 3 3", "{condition}");
+    }
+    for condition in [
+        "t < 31",
+        "t <= 32",
+        "t > 32",
+        "t < n",
+        "t == 32",
+        "t + t % 7 < 32",
+        "t * 3 % 64 < 32",
+        "(grid_1d() as u32 + 16) / 32 < w32",
+        "grid_1d() as u8 as i8 / 32 == 0",
+    ] {
+        let source = kernel_source(&format!("let t = thread_idx().x; if {condition} {{ sync_warp(); }}"));
+        assert!(races_with("block = 64", &source).starts_with("unproved"), "{condition}");
+    }
+    // Of signed integers that do not overflow.
+    let row = kernel_source("let row = grid_1d() as i32 / 32; if row < n as i32 { let s = warp_sum(1); out[grid_1d()] = 1.0; }");
+    let conditions = races_with("block = 64", &row);
+    assert!(conditions.starts_with("proved 1 1 if ") && conditions.contains("-1+64*grid.x < +2147483648"), "{conditions}");
     // Whole warps, and parts of two.
     let row = kernel_source("if grid_1d() / 32 < n { sync_warp(); }");
     assert_eq!(races_with("block = 64", &row), "proved 3 3");

@@ -122,7 +122,6 @@ fn a_loop_that_only_lowers_or_raises_a_variable_keeps_the_first_bound() {
         // Not if one way back raises it, or it wraps around.
         ("let mut i = n; for _ in 0..m { out[i] = 1.0; if i > 2 { i += 2; continue; } i = 0; }", "unknown"),
         ("let mut i = n; for _ in 0..m { i -= 1; out[i] = 1.0; }", "-1+n < +out.len and -1+m < +n"),
-        ("let mut i = n; for _ in 0..m { out[i] = 1.0; for _ in 0..m { i += 1; } }", "unknown"),
     ]);
 }
 
@@ -195,6 +194,13 @@ fn what_grows_by_the_same_in_each_iteration_is_a_polynomial_of_the_counter() {
         ("let mut at = m; for _ in 3..n { x[at]; at += 2; }", "-8+2*n+m < +x.len"),
         // The step may be known to the launch, of whatever it consists, and the variable may shrink.
         ("let mut at = n; for k in 0..n { at -= 1; x[at + k]; }", "-1+n < +x.len"),
+        // After the loop, and in loops in each other.
+        ("let mut i = n; for _ in 0..m { out[i] = 1.0; for _ in 0..m { i += 1; } }", "+n-m+m*m < +out.len"),
+        ("let mut at = 0; for k in 0..n { if x[k] > 1.0 { break; } at += m; } x[at];", "+n*m < +x.len"),
+        ("let mut at = 0; for _ in 0..n { at += m; } x[at];", "+n*m < +x.len"),
+        ("let mut at = 2; for _ in 0..=n { at += m; } for _ in 0..n { at += m; } x[3];", "+3 < +x.len"),
+        ("let a = [1.0; 9]; let mut k = 0; for _ in 0..3 { for _ in 0..3 { a[k]; k += 1; } }", "always"),
+        ("let a = [1.0; 9]; let mut k = 0i32; for _ in 0..3 { for _ in 0..3 { a[k as usize]; k += 1; } }", "always"),
         // Between what is added, and with a way back that adds the same.
         (
             "let mut at = 0; for k in 0..n { at += m; x[at - m]; if k % 3 == s as usize { at += m; continue; } at += m; }",
@@ -208,10 +214,57 @@ fn what_grows_by_the_same_in_each_iteration_is_a_polynomial_of_the_counter() {
         ("let mut at = 0; for k in 0..n { x[at]; at += k; }", "unknown"),
         ("let mut at = 0; for _ in 0..n { x[at]; at += grid_1d(); }", "unknown"),
         // After the loop, nothing says how often it ran.
-        ("let mut at = 0; for _ in 0..n { at += m; } x[at];", "unknown"),
+        ("let mut at = 0; for _ in m..n { at += 2; } x[at];", "unknown"),
+        ("let mut at = 0; for k in m..n { if x[k] > 1.0 { break; } at += 2; } x[at];", "unknown"),
         // Counters that skip numbers.
         ("let mut at = 0; for _ in (0..n).step_by(3) { x[at]; at += m; }", "unknown"),
         ("let mut at = 0; for _ in (0..n).rev() { x[at]; at += m; }", "unknown"),
+    ]);
+}
+
+#[test]
+fn what_goes_up_by_steps_ends_at_the_last_of_them() {
+    assert_bounds(&[
+        ("let a = [1.0; 32]; for i in (0..32).step_by(8) { a[i + 7]; }", "always"),
+        ("let a = [1.0; 32]; for i in (3..32).step_by(8) { a[i + 4]; }", "always"),
+        ("let a = [1.0; 33]; for i in (0..=32).step_by(8) { a[i]; }", "always"),
+        ("let a = [1.0; 32]; let mut i = 0; while i < 32 { a[i + 7]; i += 8; }", "always"),
+        ("let a = [1.0; 32]; let mut i = 0i32; while i < 31 { a[(i + 7) as usize]; i += 8; }", "always"),
+        ("let a = [1.0; 32]; let mut i = 0; while 32 > i { if n > 3 { i += 8; continue; } a[i + 7]; i += 8; }", "always"),
+    ]);
+    for body in [
+        "let a = [1.0; 32]; for i in (0..32).step_by(7) { a[i + 7]; }",
+        "let a = [1.0; 32]; for i in (3..32).step_by(8) { a[i + 5]; }",
+        "let a = [1.0; 32]; for i in (n % 2..32).step_by(8) { a[i + 7]; }",
+        "let a = [1.0; 32]; let mut i = 0; while i < 32 { a[i + 8]; i += 8; }",
+        "let a = [1.0; 32]; let mut i = 0; while i < 32 { i += 8; a[i - 1 + 1]; }",
+        "let a = [1.0; 32]; let mut i = 0; while i < 32 { a[i + 7]; if n > 3 { i += 1; continue; } i += 8; }",
+        "let a = [1.0; 32]; let mut i = 0; while i != 33 { a[i + 7]; i += 8; if i < 32 { } }",
+    ] {
+        assert_ne!(last(body), "always", "{body}");
+    }
+}
+
+#[test]
+fn what_is_set_again_stays_in_its_range() {
+    assert_bounds(&[
+        ("let mut slot = grid_1d() % n; while x[slot] > 0.0 { slot = (slot + 1) % n; }", "-1+n < +x.len"),
+        (
+            "let mut slot = s % 9; for k in 0..n { slot = if k > m { (slot + 1) % 9 } else { 3 * slot % 9 }; x[slot as usize]; }",
+            "+8 < +x.len",
+        ),
+        ("let a = [1.0; 129]; let mut d = 128i32; while d > 0 { a[d as usize]; d /= 2; }", "always"),
+        ("let a = [1.0; 513]; let mut d = block_dim().x as i32 / 2; while d > 0 { a[d as usize]; d >>= 1; }", "always"),
+        ("let mut k = m; for _ in 0..n { x[k]; while k < 9 { k += 1; } k = m; } x[k];", "+m < +x.len"),
+        (
+            "if d >= 0 && d < 5 { let a = [1.0; 5]; let mut k = d; for _ in 0..n { a[k as usize]; k -= 1; if k < 9 { k = d; } else { k = d; } } }",
+            "always",
+        ),
+    ]);
+    assert_bounds(&[
+        ("let mut slot = grid_1d() % n; while x[slot] > 0.0 { slot = (slot + 1) % m; }", "unknown"),
+        ("let mut slot = grid_1d() % n; while x[slot] > 0.0 { slot = slot % n + 1; }", "unknown"),
+        ("let mut k = m; for j in 0..n { x[k]; k = if j > 3 { m } else { m + j }; }", "unknown"),
     ]);
 }
 

@@ -287,6 +287,8 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     // Indices that are added up: the rows of a column, and planes of rows.
     ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { out[at] = 1; at += n; } }"),
     ("", "let (i, j) = grid_2d(); let mut at = j * n + i; for _ in 0..k { if i < n && j < m { out[at] += 1; } at += n * m; }"),
+    ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { at += n; } out[at] = 1; }"),
+    ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { for _ in 0..k { at += n; } out[at] = 1; } }"),
 ];
 
 /// What is not proved of `function`.
@@ -326,6 +328,8 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let i = grid_1d(); if i < n { let mut at = i; for j in 0..m { out[at] = 1; if j == 1 { at += 1; continue; } at += n; } }", LINE),
     ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { out[at] = 1; at += m; } }", LINE),
     ("", "let i = grid_1d(); if i < n { let mut at = 0; for _ in 0..i { out[at] = 1; at += n; } }", LINE),
+    ("", "let i = grid_1d(); if i < n { let mut at = 0; for j in 0..m { if j == i { break; } at += n; } out[at] = 1; }", LINE),
+    ("", "let i = grid_1d(); if i < n { let mut at = 0; for _ in i..m { at += n; } out[at] = 1; }", LINE),
     ("", "let i = grid_1d(); out[i / 2] = 1;", LINE),
     // Ranges that reach into those of other threads.
     ("", "let i = grid_1d(); for j in 0..=TILE { out[i * TILE + j] = 1; }", LINE),

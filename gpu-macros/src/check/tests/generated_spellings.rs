@@ -70,16 +70,6 @@ impl Spelling {
         }
     }
 
-    /// Whether the number is a constant of which only its name is seen.
-    fn is_unseen(self) -> bool {
-        matches!(self.source, Source::OfOtherModule | Source::OfType)
-    }
-
-    /// Whether the text shows no number.
-    fn is_symbol(self) -> bool {
-        matches!(self.source, Source::OfOtherModule | Source::OfType | Source::Parameter)
-    }
-
     fn cast(self, expr: &str) -> String {
         if self.ty == "usize" { expr.to_owned() } else { format!("({expr} as {})", self.ty) }
     }
@@ -263,34 +253,17 @@ fn is_proved(function: &Function) -> bool {
 type Exception = (Option<&'static str>, fn(Spelling) -> bool, &'static str);
 
 const EXCEPTIONS: &[Exception] = &[
-    (Some("a tile for each thread"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
-    (Some("a tile for each block"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
-    (Some("an element for each group"), |s| s.ty == "i32" && s.swapped, "of a number with a sign, a shift is no quotient"),
     (Some("two tiles for each block"), |s| s.declared == Declared::Not, "the launch does not compare the block with the tile"),
-    (
-        Some("a tile without its halo"),
-        |s| s.declared == Declared::Not && (s.ty == "u32" || s.ty != "usize" && matches!(s.source, Source::Constant | Source::Computed)),
-        "the launch does not compare the block with the tile",
-    ),
     (
         Some("a tile without its halo"),
         |s| s.declared == Declared::Not && matches!(s.source, Source::Literal | Source::Variable),
         "of one number nothing shows that it is the tile without both sides",
     ),
     (Some("a tile without its halo"), |s| s.ty == "u32", "the product may wrap around"),
-    (Some("a tile without its halo"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
     (
         Some("a tile without its halo"),
         |s| s.ty == "i32" && s.declared == Declared::ByConstant && matches!(s.source, Source::Literal | Source::Variable),
         "of one number nothing shows that it is the tile without both sides",
-    ),
-    (
-        Some("an element for each group"),
-        |s| {
-            let is_proved = s.is_symbol() && !s.swapped && s.ty == "u32" && s.guard == Guard::If;
-            s.ty != "usize" && !is_proved && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32"))
-        },
-        "the number is not known to divide the block",
     ),
 ];
 

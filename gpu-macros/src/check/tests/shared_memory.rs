@@ -81,6 +81,16 @@ fn accesses_between_barriers_are_apart() {
         "let mut s = shared::<[[f32; 256]; 2]>(); let mut c = 0; for k in 0..n { s[c][t] = x[k]; sync_threads(); out[i] += s[c][255 - t]; c = 1 - c; }",
         "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[(k + 1) % 2][t] = s[k % 2][255 - t]; sync_threads(); }",
         "let mut s = shared::<[f32; 1000]>(); let mut d = 1; while d < 500 { if t == 0 { s[d] = x[i]; } sync_threads(); out[i] += s[d]; d *= 2; }",
+        // All threads leave a loop together: after its last barrier, none is in it.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for j in 0..15 { if t > j { s[t] += 1.0; } sync_threads(); } out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 256]>(); let mut j = 0; while j < n { s[t] = x[i]; sync_threads(); j += 2; } for k in 0..n { out[i] += s[(t + k) % 256]; }",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { for k in 0..3 { s[t] = x[k]; sync_threads(); } out[i] += s[255 - t]; sync_threads(); }",
+        // A scan between two halves, in several spellings.
+        "let mut s = shared::<[f32; 512]>(); let (mut a, mut b) = (0, 1); s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { a = 1 - a; b = 1 - a; s[a * 256 + t] = if t >= d { s[b * 256 + t - d] } else { s[b * 256 + t] }; sync_threads(); d *= 2; } out[i] = s[a * 256 + t];",
+        "let mut s = shared::<[f32; 512]>(); let mut a = 0; s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { if t >= d { s[(1 - a) * 256 + t] = s[a * 256 + t - d]; } a = 1 - a; sync_threads(); d *= 2; } out[i] = s[a * 256 + t];",
+        "let mut s = shared::<[f32; 512]>(); let mut a = 0; s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { if t >= d { s[(a ^ 1) * 256 + t] = s[a * 256 + t - d]; } a ^= 1; sync_threads(); d *= 2; } out[i] = s[a * 256 + 255 - t];",
+        // Set again in each round.
+        "let mut s = shared::<[f32; 500]>(); let mut j = t; for k in 0..n { while j < 500 { s[j] = x[k]; j += 256; } j = t; sync_threads(); out[i] += s[499 - t]; sync_threads(); }",
         // One of two elements, which no other thread has.
         "let mut s = shared::<[f32; 256]>(); let j = if t < 255 { t + 1 } else { 0 }; s[j] = x[i];",
         "let mut s = shared::<[f32; 256]>(); s[(t + 1) % 256] = x[i];",
@@ -129,6 +139,13 @@ fn accesses_without_a_barrier_between_are_found() {
         "let mut s = shared::<[[f32; 256]; 2]>(); let mut c = 0; for k in 0..n { s[c][t] = x[k]; sync_threads(); out[i] += s[c][255 - t]; if k == 3 { continue; } c = 1 - c; }",
         "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; } s[0][t] = 1.0;",
         "let mut s = shared::<[[f32; 256]; 2]>(); for j in 0..n { for k in 0..3 { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; } }",
+        // A thread leaves the loop while another one is still in it.
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { s[t] = x[j]; if j == 3 { break; } sync_threads(); } out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { sync_threads(); s[t] = x[j]; } out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { s[t] = x[j]; sync_threads(); s[t] += 1.0; } out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { for k in 0..3 { s[t] = x[k]; sync_threads(); } out[i] += s[255 - t]; }",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..n { if j % 2 == 0 { continue; } s[t] = x[j]; if j == 5 { sync_threads(); } } out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 256]>(); for j in 0..t { s[t] = x[j]; } out[i] = s[255 - t];",
         // Both halves in one round.
         "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { let c = k % 2; s[1 - c][t] = s[1 - c][255 - t]; sync_threads(); }",
         // One of two elements, of which another thread has one.
@@ -328,6 +345,32 @@ fn lengths_are_known_of_constants_with_a_sign() {
     let function = kernel_in("const SIDE: i32 = 32;", "block = SIDE as usize", source);
     let analysis = analyze(&function, Vec::new());
     assert!(analysis.shared_races.is_empty());
+}
+
+/// Launches compare what signed integers need not to overflow.
+#[test]
+fn signed_integers_that_do_not_overflow_are_followed() {
+    let races = |arguments: &str, body: &str| {
+        let source = format!("fn k(x: &[f32], n: i32, out: &mut [f32]) {{ let t = thread_idx().x as i32; {body} out[grid_1d()] = 1.0; }}");
+        analyze(&kernel_with(arguments, &source), Vec::new()).shared_races.len()
+    };
+    let gems = |read: &str| {
+        format!(
+            "let mut s = dynamic_shared::<f32>(2 * n as usize); let mut a = 0; if t >= n {{ return; }}
+             s[(a * n + t) as usize] = x[0]; sync_threads(); let mut d = 1;
+             while d < n {{ a = 1 - a; let b = 1 - a; if t >= d {{ s[(a * n + t) as usize] = s[({read}) as usize]; }} sync_threads(); d *= 2; }}"
+        )
+    };
+    assert_eq!(races("", &gems("b * n + t - d")), 0);
+    assert_eq!(races("", &gems("a * n + t - d")), 1);
+    let rounds = |reset: &str| {
+        format!(
+            "let mut s = shared::<[f32; 300]>(); let mut j = t;
+             for k in 0..n {{ while j < 300 {{ s[j as usize] = x[k as usize]; j += 256; }} {reset} sync_threads(); }}"
+        )
+    };
+    assert_eq!(races("block = 256", &rounds("j = t;")), 0);
+    assert_eq!(races("block = 256", &rounds("j = t / 2;")), 1);
 }
 
 #[test]

@@ -20,6 +20,7 @@ const PROVED: &[(&str, &str, &str)] = &[
     ("", "let (x, y) = (grid_2d().0 as i32 - 1, grid_2d().1 as i32 - 2); if x >= 0 && y >= 0 && x < n && y < h", "y * n + x"),
     ("", "let (x, y) = (grid_2d().0 as i32 + 1, grid_2d().1 as i32 + 1); if x < n - 1 && y < h - 1", "y * n + x"),
     ("", "let i = grid_1d() as i32; if i < n { let mut k = 0; while k < h", "i * h + k"),
+    ("", "let i = grid_1d() as i32; if i < n { let mut at = i; for _ in 0..h", "at"),
     ("", "let b = block_idx().x as i32; let mut i = thread_idx().x as i32; while i < n", "b * n + i"),
     (
         "block = (8, 8)",
@@ -41,12 +42,15 @@ const UNPROVED: &[(&str, &str)] = &[
     ("let (x, y) = (grid_2d().0 as i32 - 1, grid_2d().1 as i32); if x < n && y < h", "y * n + x"),
     ("let (x, y) = (grid_2d().0 as i32, grid_2d().1 as i32); if x <= n && y < h", "y * n + x"),
     ("let i = grid_1d() as i32; let w = n - i; if i < n", "i * w"),
+    ("let i = grid_1d() as i32; if i < n { let mut at = i; for _ in 0..h", "at / 2"),
+    ("let i = grid_1d() as i32; if i < h { let mut at = i; for _ in 0..h", "at"),
 ];
 
 /// A kernel that writes the element; the guard may have opened a block.
 fn writing((guard, index): (&str, &str)) -> String {
     let (step, end) = match guard {
         _ if guard.contains("k < h") => ("k += 1;", "}"),
+        _ if guard.contains("mut at") => ("at += n;", "}"),
         _ if guard.contains("while i") => ("i += block_dim().x as i32;", ""),
         _ => ("", ""),
     };
@@ -64,6 +68,9 @@ fn elements_of_signed_coordinates_are_of_one_thread_on_launches_without_overflow
         races_with("", &writing(("let (x, y) = (grid_2d().0 as i32 - 1, grid_2d().1 as i32); if x >= 0 && x < n && y < h", index)))
     };
     assert!(of("y * n + x").contains(" if -1+n*h < +2147483648"), "{}", of("y * n + x"));
+    // Of a transform of `n` elements by halves of blocks of `m`, whatever `m` is.
+    let butterfly = races_with("", &writing(("let i = grid_1d() as i32; let half = m / 2; if i < n / 2", "i / half * m + i % half")));
+    assert!(butterfly.starts_with("proved 1 1 if ") && butterfly.contains(" if -3+3*(+n/+2) < +2147483648"), "{butterfly}");
 }
 
 #[test]

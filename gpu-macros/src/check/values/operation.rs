@@ -84,6 +84,12 @@ impl OperationName {
         self.0 == name_of(from, &conversion_to(to))
     }
 
+    /// Whether it is a conversion of an integer to one of another type.
+    pub(crate) fn is_conversion_of_integers(&self) -> bool {
+        let integer = |name: &str| Scalar::from_name(name).is_some_and(Scalar::is_integer);
+        self.0.split_once(" as ").is_some_and(|(from, to)| integer(from) && integer(to))
+    }
+
     /// The operation, if rules are about it, and the name of the type.
     fn of_integers(&self) -> Option<(&str, IntegerOperation)> {
         let (ty, symbol) = self.0.split_once(' ')?;

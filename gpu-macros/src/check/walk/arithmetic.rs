@@ -44,15 +44,17 @@ impl<'f> Walker<'f> {
                     let [a, _] = operation.operands;
                     return self.arithmetic(BinaryOp::Remainder, scalar, a, Node::number(divisor));
                 }
+                if let Some(masked) = self.below_power(&operation) {
+                    return masked;
+                }
                 let most = operation.integers.iter().filter(|integers| integers.least >= 0).map(|integers| integers.most).min();
                 let range = most.map_or(operation.range, |most| Interval { least: 0, most });
-                let masked = self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range);
-                if operation.is_natural() {
-                    let [a, b] = &operation.operands;
-                    self.note_masked(a, b, &masked);
-                    self.note_masked(b, a, &masked);
-                }
-                masked
+                self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range)
+            }
+            // All bits that the first may have, the other way round.
+            BinaryOp::BitXor if operation.is_below_ones() => {
+                let [a, ones] = operation.operands;
+                self.arithmetic(BinaryOp::Subtract, scalar, ones, a)
             }
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
@@ -97,7 +99,7 @@ impl<'f> Walker<'f> {
         let mut integers = operation.integers[0].times(operation.integers[1]);
         let exact = exactness(operation.is_natural() && integers.is_some_and(Interval::is_natural));
         let mut kind = Kind::Product { of: [a.clone(), b.clone()], exact };
-        if let Some(most) = self.most_of_share(operation) {
+        if let Some(most) = self.most_of_share(operation).or_else(|| self.most_of_blocks(operation)) {
             let of_share = Interval { least: 0, ..self.interval(&most) };
             integers = Some(integers.map_or(of_share, |integers| integers.meet(of_share)));
             kind = Kind::AtMost(vec![most]);
@@ -123,6 +125,21 @@ impl<'f> Walker<'f> {
         let last = self.arithmetic(BinaryOp::Subtract, Scalar::Usize, h, Node::number(1));
         let is_share = is_positive && is_at_most(k, &last, &self.facts);
         is_share.then(|| self.arithmetic(BinaryOp::Subtract, Scalar::Usize, n, Node::number(1)))
+    }
+
+    /// `(2 * c - 1) * t`, where the operation is `t / (l / c) * l`. With `h` for `l / c`, which is not 0, `l` is at most `c * h + c - 1`, so at most
+    /// `(2 * c - 1) * h`, and the product of `t / h` and `h` is at most `t`.
+    fn most_of_blocks(&mut self, operation: &Operation) -> Option<Value> {
+        operation.natural()?;
+        let [a, b] = &operation.operands;
+        let (t, c) = [(a, b), (b, a)].into_iter().find_map(|(blocks, length)| {
+            let Kind::Quotient(t, h) = &blocks.kind else { return None };
+            let Kind::Quotient(of, c) = &h.kind else { return None };
+            (of.form == length.form).then(|| Some((t.clone(), c.form.as_constant()?)))?
+        })?;
+        let most = i128::from(c.checked_mul(2)?.checked_sub(1)?);
+        let does_not_wrap = self.interval(&t).most.checked_mul(most)? <= u64::MAX.into();
+        does_not_wrap.then(|| self.arithmetic(BinaryOp::Multiply, Scalar::Usize, t, Node::number(2 * c - 1)))
     }
 
     fn difference(&mut self, operation: &Operation) -> Value {
@@ -380,10 +397,10 @@ impl<'f> Walker<'f> {
 }
 
 /// An operator, its operands, and what is known of them where it is evaluated.
-struct Operation {
-    scalar: Scalar,
+pub(super) struct Operation {
+    pub(super) scalar: Scalar,
     name: String,
-    operands: [Value; 2],
+    pub(super) operands: [Value; 2],
     integers: [Interval; 2],
     /// Every integer of the type.
     range: Interval,
@@ -405,8 +422,14 @@ impl Operation {
         self.integers.iter().all(|integers| integers.is_natural()).then_some(self.integers)
     }
 
-    fn is_natural(&self) -> bool {
+    pub(super) fn is_natural(&self) -> bool {
         self.natural().is_some()
+    }
+
+    /// Whether the second operand is a literal with all bits that the first one may have, and no others above 0.
+    fn is_below_ones(&self) -> bool {
+        let ones = self.number.filter(|number| number.checked_add(1).is_some_and(u64::is_power_of_two));
+        self.is_natural() && ones.is_some_and(|ones| self.integers[0].most <= ones.into())
     }
 
     /// Two to the power of the amount that it shifts by, where that is a literal that keeps some bits.

@@ -1,6 +1,7 @@
 //! Branches and loops: which facts hold inside, and which threads run them together.
 
 use super::facts::Facts;
+use super::reaching_barriers::ReachingBarriers;
 use super::unique_counters::Rounds;
 use super::walker::Walker;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
@@ -65,9 +66,10 @@ impl<'f> Walker<'f> {
         self.iterate(label, &[condition], body, |walker| {
             let condition = walker.expr(condition);
             walker.leave(label, condition.spread);
-            let mut end = walker.state();
+            let mut end = walker.part_at_head(label);
             end.facts.assume(&condition, false);
             walker.facts.assume(&condition, true);
+            walker.assume_last_step();
             walker.block(body);
             Some(end)
         });
@@ -79,12 +81,12 @@ impl<'f> Walker<'f> {
         let control = self.control.max(condition.spread);
         let (first, after_first) = self.path(|walker| {
             walker.control = control;
-            walker.facts.assume(&condition, true);
+            walker.take_branch(&condition, true);
             walker.block(then)
         });
         let (second, after_second) = self.path(|walker| {
             walker.control = control;
-            walker.facts.assume(&condition, false);
+            walker.take_branch(&condition, false);
             otherwise.map(|otherwise| walker.expr(otherwise))
         });
         let (first_leaves, second_leaves) = (after_first.dead, after_second.dead);
@@ -100,6 +102,14 @@ impl<'f> Walker<'f> {
         };
         self.join(&before, vec![after_first, after_second], condition.spread);
         value
+    }
+
+    /// Goes on where `condition` is `truth`. If numbers show that it is not, no thread does.
+    fn take_branch(&mut self, condition: &Value, truth: bool) {
+        self.facts.assume(condition, truth);
+        if decided(condition).is_some_and(|decided| decided != truth) {
+            (self.dead, self.ways) = (true, ReachingBarriers::default());
+        }
     }
 
     pub(crate) fn logical(&mut self, op: LogicalOp, left: &'f Expr, right: &'f Expr) -> Value {
@@ -151,7 +161,7 @@ impl<'f> Walker<'f> {
         self.inside(label, |walker| {
             walker.leave(label, spread);
             walker.iterate(label, &[], body, |walker| {
-                let end = walker.state();
+                let mut at_end = walker.part_at_head(label);
                 let value = walker.counter(counter, range, bounds.as_ref(), steps.first(), spread);
                 let step = match range {
                     Range::Bounds { adapters, .. } if adapters.is_empty() => Some(NormalForm::constant(1)),
@@ -163,13 +173,16 @@ impl<'f> Walker<'f> {
                 } else {
                     walker.values.insert(counter, value.clone());
                 }
-                if let (Range::Bounds { adapters, .. }, Some((start, ..))) = (range, &bounds)
+                if let (Range::Bounds { adapters, .. }, Some((start, end, inclusive))) = (range, &bounds)
                     && adapters.is_empty()
                 {
+                    if !inclusive {
+                        walker.follow_rounds(label, &mut at_end, start, end);
+                    }
                     walker.follow_counter(label, &value, start);
                 }
                 walker.block(body);
-                Some(end)
+                Some(at_end)
             });
         });
         Node::unit()
@@ -191,7 +204,13 @@ impl<'f> Walker<'f> {
             return self.unknown(spread, ty);
         };
         let [first, last] = [start, end].map(|bound| self.interval(bound).meet(of_type));
-        let integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
+        let mut integers = Interval { least: first.least, most: last.most - i128::from(!inclusive) };
+        // From a number by steps of another one.
+        if let (Some(step), true) =
+            (step.and_then(|step| step.form.as_constant()), first.least == first.most && first.least <= integers.most)
+        {
+            integers.most -= (integers.most - first.least) % i128::from(step.max(1));
+        }
         let integers = if integers.least <= integers.most { integers.meet(of_type) } else { of_type };
         let number = self.number();
         let kind = match (range, step) {
@@ -215,5 +234,20 @@ impl<'f> Walker<'f> {
             self.facts.assume(&condition, true);
         }
         value
+    }
+}
+
+/// What a comparison of two numbers says.
+fn decided(condition: &Value) -> Option<bool> {
+    let Kind::Compare(op, a, b) = &condition.kind else { return None };
+    let (a, b) = (a.form.as_constant()?, b.form.as_constant()?);
+    match op {
+        BinaryOp::Less => Some(a < b),
+        BinaryOp::LessEqual => Some(a <= b),
+        BinaryOp::Greater => Some(a > b),
+        BinaryOp::GreaterEqual => Some(a >= b),
+        BinaryOp::Equal => Some(a == b),
+        BinaryOp::NotEqual => Some(a != b),
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! The values of operators, casts and intrinsics.
 
 use super::facts::Facts;
+use super::numbers::is_number;
 use super::walker::Walker;
 use crate::check::values::form::{NormalForm, Symbol, Uniformity};
 use crate::check::values::interval::Interval;
@@ -35,11 +36,14 @@ impl<'f> Walker<'f> {
                     _ if operand.ty.is_scalar() => {
                         self.operation(Kind::Unknown, name_of_result([&operand.ty], &format!("{op:?}"), &expr.ty), &[&value], range)
                     }
-                    _ => self.result_of_function(&expr.ty),
+                    _ => self.result_of_operator(&[(operand, &value)], &expr.ty),
                 }
             }
             ExprKind::Binary { op, left, right, .. } => {
                 let (a, b) = (self.expr(left), self.expr(right));
+                if !left.ty.is_scalar() || !right.ty.is_scalar() {
+                    return self.result_of_operator(&[(left, &a), (right, &b)], &expr.ty);
+                }
                 self.binary(*op, [&left.ty, &right.ty], scalar, a, b)
             }
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
@@ -176,17 +180,14 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// `a op b`, of operands of these types, with a result of type `scalar` where that is a number or `bool`.
+    /// `a op b`, of numbers of these types, with a result of type `scalar` where that is a number or `bool`.
     pub(crate) fn binary(&mut self, op: BinaryOp, types: [&Type; 2], scalar: Option<Scalar>, a: Value, b: Value) -> Value {
-        let result = scalar.map_or(Type::Opaque, Type::Scalar);
-        let name = name_of_result(types, op.symbol(), &result);
-        if !types.iter().all(|ty| ty.is_scalar()) {
-            return self.result_of_function(&result);
-        }
         if op.is_comparison() {
             let (kind, name) = (self.comparison(op, types, &a, &b), operation_name(types, op.symbol()));
-            return self.operation(kind, name, &[&a, &b], Interval::up_to(1));
+            let spread = self.spread_of_comparison(op, &a, &b);
+            return self.operation_of(spread, kind, name, &[&a, &b], Interval::up_to(1));
         }
+        let name = name_of_result(types, op.symbol(), &scalar.map_or(Type::Opaque, Type::Scalar));
         let nothing = || Facts::default();
         let range = Interval::of_type(scalar);
         match (scalar, op) {
@@ -195,6 +196,15 @@ impl<'f> Walker<'f> {
             (Some(scalar), _) if scalar.is_integer() => self.arithmetic(op, scalar, a, b),
             _ => self.operation(Kind::Unknown, name, &[&a, &b], range),
         }
+    }
+
+    /// What an operator returns of operands of which not all have a type that is known to be a number.
+    pub(super) fn result_of_operator(&mut self, operands: &[(&Expr, &Value)], ty: &Type) -> Value {
+        if !operands.iter().all(|(operand, _)| is_number(operand, self.function)) {
+            return self.result_of_function(ty);
+        }
+        let spread = operands.iter().map(|(_, value)| value.spread).max().unwrap_or(Uniformity::Launch);
+        self.unknown(spread, ty)
     }
 
     /// What a user's operator or method returns, or what may be one: of a type that only rustc knows. Safe code can write what kernels

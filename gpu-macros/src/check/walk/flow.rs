@@ -4,7 +4,7 @@
 //! the paths. At the head of a loop, it is a value of its own, because any number of iterations may have changed it. What such a value is
 //! compared with its first version is an [`Invariant`]: the walk assumes that the loop never raises, and never lowers, the variable, and
 //! checks it at each way back to the head. What does not hold is assumed no more in the next round of the walk, so that in the last round,
-//! every assumption has been shown, by induction over the iterations.
+//! every assumption has been shown, by induction over the iterations. That it is its first version at the end of each iteration is another one.
 
 use super::assigned_locals::assigned_in;
 use super::effects::Advance;
@@ -41,6 +41,8 @@ pub(crate) struct Invariant {
     at_most: bool,
     /// It is a power of two, or 0.
     is_power: bool,
+    /// It is below the [divisor](divisor_of) of the value before the loop.
+    is_remainder: bool,
     range: Interval,
     /// How often the range has grown.
     grown: u8,
@@ -178,13 +180,16 @@ impl<'f> Walker<'f> {
     fn head(&mut self, label: LabelId, local: LocalId, before: Option<&Value>) -> Value {
         let ty = &self.function.local(local).ty;
         let spread = self.variable_spread.get(&local).copied().unwrap_or(Uniformity::Grid);
+        if let (Some(before), Some(true)) = (before, self.resets.get(&(label, local))) {
+            return before.clone();
+        }
         let (Some(before), Some(scalar)) = (before, ty.as_scalar().filter(|scalar| scalar.is_integer())) else {
             return self.unknown(spread, ty);
         };
         let of_type = Interval::of_type(Some(scalar));
         let range = self.interval(before).meet(of_type);
         let is_power = scalar.is_unsigned_integer() && self.is_power_of_two(before);
-        let first = Invariant { at_least: scalar.is_unsigned_integer(), at_most: scalar.is_unsigned_integer(), is_power, range, grown: 0 };
+        let first = Invariant { at_least: true, at_most: true, is_power, is_remainder: true, range, grown: 0 };
         let assumed = self.invariants.entry((label, local)).or_insert(first);
         // What an outer loop has found out since then.
         assumed.range = assumed.range.join(range);
@@ -215,6 +220,9 @@ impl<'f> Walker<'f> {
         if assumed.at_most {
             self.facts.add(head, Relation::LessEqual, before);
         }
+        if let (true, Some(divisor)) = (assumed.is_remainder, divisor_of(before)) {
+            self.facts.add(head, Relation::Less, divisor);
+        }
     }
 
     /// The threads that are here, if any, start the next iteration of `label`: checks what was assumed of its head.
@@ -230,6 +238,7 @@ impl<'f> Walker<'f> {
                 self.note_growth(label, local, &head);
             }
             self.note_advance(label, &head, self.versions.get(&local).map(|value| value.form.clone()));
+            self.note_reset(label, local, before.as_ref(), &head);
             let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };
             let step = self.versions.get(&local).and_then(|value| self.step(&value.clone(), &head));
             // What the first way back says is tried in the next round of the walk, unless another way back says something else.
@@ -245,13 +254,27 @@ impl<'f> Walker<'f> {
                 Some(value) => {
                     self.check(assumed, &value.clone(), &before, &head, Interval::of_type(self.function.local(local).ty.as_scalar()))
                 }
-                None => Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, ..assumed },
+                None => {
+                    Invariant { at_least: false, at_most: false, is_power: false, is_remainder: false, range: Interval::ANY, ..assumed }
+                }
             };
             if kept != assumed {
                 self.invariants.insert((label, local), kept);
                 self.settled = false;
             }
         }
+    }
+
+    /// Notes whether `local` is what it was before the loop, at a way back to its head. If the first way says so, that is assumed of the head in
+    /// the next round of the walk, unless another way says something else.
+    fn note_reset(&mut self, label: LabelId, local: LocalId, before: Option<&Value>, head: &Value) {
+        let (value, known) = (self.versions.get(&local), self.resets.get(&(label, local)).copied());
+        let is_same = |before: &Value, value: &Value| value.form == before.form || known == Some(true) && value.form == head.form;
+        let is_reset = before.zip(value).is_some_and(|(before, value)| is_same(before, value)) && known != Some(false);
+        if known.unwrap_or(false) != is_reset {
+            self.settled = false;
+        }
+        self.resets.insert((label, local), is_reset);
     }
 
     /// Notes what the next iteration of `label` has in place of `value`.
@@ -282,6 +305,22 @@ impl<'f> Walker<'f> {
         Some(Step { step, limit: Limit { below: limit.right.form.clone(), most } })
     }
 
+    /// Where the innermost loop goes on: what goes up by steps, and is below a number, is at most the last one that a step leads to.
+    pub(crate) fn assume_last_step(&mut self) {
+        let heads: Vec<Value> = self.loops.last().iter().flat_map(|around| &around.heads).map(|(_, _, head)| head.clone()).collect();
+        for head in heads {
+            let Some(SymbolKind::Stepped { start, step, limit: Some(limit), .. }) = head.form.as_symbol().map(|symbol| &symbol.kind) else {
+                continue;
+            };
+            let numbers = [start, step, &limit.below].map(NormalForm::as_constant);
+            let ([Some(start), Some(step), Some(end)], Interval { most, .. }) = (numbers, self.interval(&head)) else { continue };
+            // No step has wrapped around.
+            if start < end && most < end.into() && step > 0 && end.checked_add(step).is_some_and(|next| next <= limit.most) {
+                self.facts.add(&head, Relation::LessEqual, &Node::number(end - 1 - (end - 1 - start) % step));
+            }
+        }
+    }
+
     /// What remains of `assumed` if the variable, of a type with the range `of_type`, is `value` at the end of an iteration.
     fn check(&self, assumed: Invariant, value: &Value, before: &Value, head: &Value, of_type: Interval) -> Invariant {
         if value.form == head.form {
@@ -292,6 +331,7 @@ impl<'f> Walker<'f> {
             at_least: assumed.at_least && is_at_most(before, value, &self.facts),
             at_most: assumed.at_most && is_at_most(value, before, &self.facts),
             is_power: assumed.is_power && self.is_power_of_two(value),
+            is_remainder: assumed.is_remainder && divisor_of(before).is_none_or(|divisor| is_remainder_of(value, divisor)),
             ..assumed
         };
         if !own.is_within(assumed.range) {
@@ -302,7 +342,11 @@ impl<'f> Walker<'f> {
                 kept.grown = kept.grown.max(MOST_GROWTH);
             }
             if kept.grown > MOST_GROWTH {
-                let of_type = if kept.grown <= MOST_GROWTH + MOST_TRIED { self.next_limits(own, of_type) } else { of_type };
+                let mut of_type = if kept.grown <= MOST_GROWTH + MOST_TRIED { self.next_limits(own, of_type) } else { of_type };
+                // What is halved or counted down stays natural.
+                if kept.grown == MOST_GROWTH + MOST_TRIED && own.least >= 0 {
+                    of_type.least = 0;
+                }
                 let least = if own.least < assumed.range.least { of_type.least } else { assumed.range.least };
                 let most = if own.most > assumed.range.most { of_type.most } else { assumed.range.most };
                 kept.range = Interval { least, most };
@@ -330,10 +374,34 @@ impl<'f> Walker<'f> {
     /// Whether the walk has taken too many rounds to continue assuming.
     pub(crate) fn forget_invariants(&mut self, round: usize) {
         if round >= MOST_ROUNDS {
+            self.resets.values_mut().for_each(|is_reset| *is_reset = false);
             for invariant in self.invariants.values_mut() {
-                *invariant = Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, grown: u8::MAX };
+                *invariant = Invariant {
+                    at_least: false,
+                    at_most: false,
+                    is_power: false,
+                    is_remainder: false,
+                    range: Interval::ANY,
+                    grown: u8::MAX,
+                };
             }
         }
+    }
+}
+
+/// By what a remainder is one, if that is the same for the launch.
+fn divisor_of(value: &Value) -> Option<&Value> {
+    match &value.kind {
+        Kind::Remainder(_, divisor) if divisor.spread == Uniformity::Launch => Some(divisor),
+        _ => None,
+    }
+}
+
+/// Whether it is below `divisor`, by which it is a remainder.
+fn is_remainder_of(value: &Value, divisor: &Value) -> bool {
+    match &value.kind {
+        Kind::OneOf(values) => values.iter().all(|(value, _)| is_remainder_of(value, divisor)),
+        _ => divisor_of(value).is_some_and(|known| known.form == divisor.form),
     }
 }
 

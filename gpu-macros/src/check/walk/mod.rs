@@ -14,6 +14,7 @@ pub(crate) mod flow;
 mod growth;
 pub(crate) mod implied_facts;
 pub(crate) mod launch_values;
+mod numbers;
 pub(crate) mod pattern;
 pub(crate) mod places;
 pub(crate) mod powers;

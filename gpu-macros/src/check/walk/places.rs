@@ -223,23 +223,27 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// `place op= value`, with an operand of type `ty`: the new value, where it is known.
-    pub(crate) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) -> Option<Value> {
-        let mut spread = self.place(place, value.spread).max(value.spread);
-        if !place.ty.is_scalar() || !ty.is_scalar() {
-            // A user's `AddAssign`.
-            spread = Uniformity::Thread;
-        }
-        let new = match place.kind {
+    /// `place op= operand`, where the operand is `value`: the new value, where it is known.
+    pub(crate) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, operand: &'f Expr, value: &Value) -> Option<Value> {
+        let spread = self.place(place, value.spread).max(value.spread);
+        let variable = match place.kind {
             // What is behind a reference may be another thread's.
-            ExprKind::Local(local) if !self.function.local(local).is_reference() => {
-                let (old, types) = (self.version(local), [&place.ty, ty]);
-                Some(self.binary(op, types, place.ty.as_scalar(), old, value.clone()))
-            }
+            ExprKind::Local(local) if !self.function.local(local).is_reference() => Some(local),
             _ => None,
         };
-        self.store(place, new.clone(), spread);
-        new
+        let Some(local) = variable else {
+            // A user's `AddAssign`.
+            let is_known = place.ty.is_scalar() && operand.ty.is_scalar();
+            self.store(place, None, if is_known { spread } else { Uniformity::Thread });
+            return None;
+        };
+        let old = self.version(local);
+        let new = match place.ty.is_scalar() && operand.ty.is_scalar() {
+            true => self.binary(op, [&place.ty, &operand.ty], place.ty.as_scalar(), old, value.clone()),
+            false => self.result_of_operator(&[(place, &old), (operand, value)], &place.ty),
+        };
+        self.store(place, Some(new.clone()), spread.max(new.spread));
+        Some(new)
     }
 
     /// Evaluates the parts of a place that is written. Gives the spread of its old value.

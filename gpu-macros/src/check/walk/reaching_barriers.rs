@@ -7,9 +7,14 @@
 //! Two threads that passed the same barrier last may still be in different iterations of a loop, and a variable may have different values
 //! there. So for each last barrier the walk also counts how often the head of each loop was passed since. Where the counts are equal (and
 //! known), the threads are in the same iteration.
+//!
+//! All threads of a block leave a loop together if they agree on its condition and on each `break`. So of two threads that have come to the head
+//! of one for the same time since their last barrier, not one goes on with the loop while the other one has left it there.
 
+use super::flow::State;
 use super::walker::Walker;
 use crate::check::clients::shared_memory::shared_arrays;
+use crate::check::values::form::Uniformity;
 use crate::model::{Function, LabelId};
 use crate::vec_map::{VecMap, VecSet};
 use std::collections::HashMap;
@@ -21,6 +26,8 @@ pub(crate) struct LastBarrier {
     pub(crate) barrier: Option<usize>,
     /// How often the head of each loop was passed since, also those around the barrier. `None` where that is not known.
     heads: Option<VecMap<LabelId, u8>>,
+    /// Whether the threads went on with a loop where they last passed its head, or left it there, all of the block together.
+    stays: VecMap<LabelId, bool>,
 }
 
 /// Counts above this are not told apart.
@@ -38,6 +45,12 @@ impl LastBarrier {
         })
     }
 
+    /// Whether a thread that came this way is in one of these loops in an iteration before which all threads that came the `other` way left it.
+    pub(crate) fn excludes(&self, other: &LastBarrier, loops: &[LabelId]) -> bool {
+        let is_left = |label: &LabelId| (self.stays.get(label), other.stays.get(label)) == (Some(&true), Some(&false));
+        (0..loops.len()).any(|at| is_left(&loops[at]) && self.same_iteration(other, &loops[..=at]))
+    }
+
     /// Whether a thread that came this way is in the iteration of the innermost of these loops before that of one that came the `other` way:
     /// the barrier is in the loop, and only the other one has passed the head since. Both are still in the loop.
     pub(crate) fn is_iteration_before(&self, other: &LastBarrier, loops: &[LabelId]) -> bool {
@@ -52,7 +65,7 @@ pub(crate) struct ReachingBarriers(VecSet<LastBarrier>);
 
 impl ReachingBarriers {
     fn beginning() -> ReachingBarriers {
-        ReachingBarriers(VecSet::of(LastBarrier { barrier: None, heads: Some(VecMap::default()) }))
+        ReachingBarriers(VecSet::of(LastBarrier { barrier: None, heads: Some(VecMap::default()), stays: VecMap::default() }))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &LastBarrier> {
@@ -62,7 +75,10 @@ impl ReachingBarriers {
     pub(crate) fn join(&mut self, other: ReachingBarriers) {
         self.0.extend(other.0);
         if self.0.len() > MOST_WAYS {
-            self.0 = std::mem::take(&mut self.0).into_iter().map(|passed| LastBarrier { heads: None, ..passed }).collect();
+            self.0 = std::mem::take(&mut self.0)
+                .into_iter()
+                .map(|passed| LastBarrier { heads: None, stays: VecMap::default(), ..passed })
+                .collect();
         }
         // A way with unknown counts stands for all from its barrier: what is known only grows from round to round.
         let unknown: VecSet<Option<usize>> = self.0.iter().filter(|passed| passed.heads.is_none()).map(|passed| passed.barrier).collect();
@@ -70,11 +86,18 @@ impl ReachingBarriers {
     }
 
     fn pass_head(&mut self, label: LabelId) {
-        let passed = std::mem::take(&mut self.0).into_iter().map(|mut passed| {
+        self.change(|passed| {
             if let Some(heads) = &mut passed.heads {
                 let count = heads.get_or_insert(label, 0);
                 *count = MANY.min(*count + 1);
             }
+            passed.stays.remove(&label);
+        });
+    }
+
+    fn change(&mut self, change: impl Fn(&mut LastBarrier)) {
+        let passed = std::mem::take(&mut self.0).into_iter().map(|mut passed| {
+            change(&mut passed);
             passed
         });
         self.0 = passed.collect();
@@ -112,7 +135,8 @@ impl Walker<'_> {
             for label in &self.enclosing {
                 heads.insert(*label, 0);
             }
-            self.ways = ReachingBarriers(VecSet::of(LastBarrier { barrier: Some(self.barriers.passed), heads: Some(heads) }));
+            let barrier = Some(self.barriers.passed);
+            self.ways = ReachingBarriers(VecSet::of(LastBarrier { barrier, heads: Some(heads), stays: VecMap::default() }));
             self.barriers.passed += 1;
         }
     }
@@ -123,6 +147,23 @@ impl Walker<'_> {
             self.ways.join(repeats.clone());
         }
         self.ways.pass_head(label);
+    }
+
+    /// At the head of a loop, where its condition is known: the state in which it ends. From here on, it goes on.
+    pub(crate) fn part_at_head(&mut self, label: LabelId) -> State {
+        let mut end = self.state();
+        if self.barriers.active && self.control <= Uniformity::Block {
+            let stays = |stays: bool| {
+                move |passed: &mut LastBarrier| {
+                    if passed.heads.is_some() {
+                        passed.stays.insert(label, stays);
+                    }
+                }
+            };
+            end.ways.change(stays(false));
+            self.ways.change(stays(true));
+        }
+        end
     }
 
     /// Goes back to the head of a loop.

@@ -82,6 +82,7 @@ fn walk_from(function: &Function, start: impl FnOnce(&mut Walker<'_>), assumed: 
         powers: BTreeSet::new(),
         steps: HashMap::new(),
         growths: HashMap::new(),
+        resets: HashMap::new(),
         dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
         control: Uniformity::Launch,
@@ -167,6 +168,8 @@ pub(crate) struct Walker<'f> {
     pub(crate) steps: HashMap<(LabelId, LocalId), Option<Step>>,
     /// By how much one grows in each iteration of a counted loop; `None` if that differs.
     pub(crate) growths: HashMap<(LabelId, LocalId), Option<NormalForm>>,
+    /// Whether one is at the end of each iteration what it was before the loop.
+    pub(super) resets: HashMap<(LabelId, LocalId), bool>,
     /// Of the dynamic shared arrays.
     pub(crate) dynamic_lengths: HashMap<LocalId, Value>,
     pub(crate) facts: Facts,
@@ -407,7 +410,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::CompoundAssign { op, place, value: operand, .. } => {
                 let value = self.expr(operand);
-                let new = self.compound_assign(*op, place, &operand.ty, &value);
+                let new = self.compound_assign(*op, place, operand, &value);
                 if let Some(new) = new {
                     self.note_demanded(place, &new);
                 }

@@ -58,15 +58,57 @@ impl Walker<'_> {
         number
     }
 
-    /// Whether the threads of a warp have the same `dividend / divisor`: it is `thread_idx().x` and a multiple of 32 that they agree on.
-    /// (Wrap-around keeps a multiple of 32 one.)
+    /// Which threads get the same result of a comparison. Of a value whose quotient by 32 is the same for a warp, where it is compared with a
+    /// multiple of 32 that the warp agrees on, all threads of the warp do: they are all below it, or none is.
+    pub(crate) fn spread_of_comparison(&self, op: BinaryOp, a: &Value, b: &Value) -> Uniformity {
+        let spread = a.spread.max(b.spread);
+        // `a < b`, or the opposite of `b < a`: in the integers, `a <= b` is `a < b + 1`.
+        let (low, high) = match op {
+            BinaryOp::Less | BinaryOp::GreaterEqual => (a, b),
+            BinaryOp::Greater | BinaryOp::LessEqual => (b, a),
+            _ => return spread,
+        };
+        let next = |value: &Value| value.form.plus(&NormalForm::constant(1));
+        let is_of_warp = |whole: &NormalForm, of_lanes: &Value| is_of_whole_warps(whole) && self.is_one_in_warps(&of_lanes.form, THREADS);
+        let is_same = spread == Uniformity::Thread && (is_of_warp(&high.form, low) || is_of_warp(&next(low), high));
+        if is_same { Uniformity::Warp } else { spread }
+    }
+
+    /// Whether the threads of a warp have the same `dividend / divisor`, rounded down: it is `thread_idx().x` and a multiple of 32 that they
+    /// agree on. (Wrap-around, and a cast, which drops high bits or copies the sign, keep a multiple of 32 one.)
     pub(crate) fn is_one_in_warps(&self, dividend: &NormalForm, divisor: u64) -> bool {
         let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.constants.block[axis as usize].form.as_constant());
         let is_in_rows = (y, z) == (Some(1), Some(1)) || x.is_some_and(|extent| extent.is_multiple_of(THREADS));
-        let is_aligned = |(factors, x): &(Vec<Symbol>, i64)| match factors.as_slice() {
-            [symbol] if symbol.kind == SymbolKind::ThreadIdx(Axis::X) => *x == 1,
-            factors => x.cast_unsigned().is_multiple_of(THREADS) && factors.iter().all(|symbol| symbol.spread <= Uniformity::Warp),
-        };
-        is_in_rows && divisor > 0 && divisor.is_multiple_of(THREADS) && dividend.terms.as_slice().iter().all(is_aligned)
+        is_in_rows && divisor > 0 && divisor.is_multiple_of(THREADS) && is_aligned(dividend)
     }
+}
+
+/// Whether it is a multiple of 32 that the threads of a warp agree on, and in addition `thread_idx().x` at most once.
+fn is_aligned(form: &NormalForm) -> bool {
+    let whole = |(factors, x): &&(Vec<Symbol>, i64)| !is_whole(factors, *x);
+    match form.terms.as_slice().iter().filter(whole).collect::<Vec<_>>()[..] {
+        [] => true,
+        [(factors, 1)] => match factors.as_slice() {
+            [symbol] => match &symbol.kind {
+                SymbolKind::ThreadIdx(axis) => *axis == Axis::X,
+                SymbolKind::Operation(name, operands) => match operands.as_slice() {
+                    [operand] => name.is_conversion_of_integers() && is_aligned(operand),
+                    [a, b] => name.of_unsigned() == Some(IntegerOperation::Sum) && is_aligned(&a.plus(b)),
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether it is a multiple of 32 that the threads of a warp agree on.
+fn is_of_whole_warps(form: &NormalForm) -> bool {
+    form.terms.as_slice().iter().all(|(factors, x)| is_whole(factors, *x))
+}
+
+fn is_whole(factors: &[Symbol], coefficient: i64) -> bool {
+    coefficient.cast_unsigned().is_multiple_of(THREADS) && factors.iter().all(|symbol| symbol.spread <= Uniformity::Warp)
 }
