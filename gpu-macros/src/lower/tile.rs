@@ -358,7 +358,11 @@ impl Lowerer<'_> {
         };
         let target = Target::Place(Box::new(Expr::new(ExprKind::Local(variable), left.ty.clone(), left.span)));
         let value = match right.kind {
-            ExprKind::Tile { operation: TileOperation::Dot(precision), name, args } if op == BinaryOp::Add => {
+            // A product of the sum itself is complete before it is added.
+            ExprKind::Tile { operation: TileOperation::Dot(precision), name, args }
+                if op == BinaryOp::Add
+                    && !args.iter().any(|arg| arg.any(&|expr| matches!(expr.kind, ExprKind::Local(used) if used == variable))) =>
+            {
                 let args = std::iter::once(left).chain(args).collect();
                 self.tile(TileOperation::AddDot(precision), &name, args, 3, ty, span)
             }

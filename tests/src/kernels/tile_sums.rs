@@ -7,7 +7,12 @@ use super::tiles::{numbers, product};
 use crate::bench::{Bench, assert_same, view, view_mut};
 use crate::{cases, launch};
 
-cases![sums_may_have_other_lengths_in_each_block, what_follows_a_sum_may_depend_on_the_block, a_block_may_compute_several_products];
+cases![
+    sums_may_have_other_lengths_in_each_block,
+    what_follows_a_sum_may_depend_on_the_block,
+    a_block_may_compute_several_products,
+    a_sum_may_be_multiplied_itself,
+];
 
 /// The sum for `a` of a lower triangle of tiles: each row of tiles has one more, from the first or from the second on.
 #[gpu_kernel(block = 128)]
@@ -139,4 +144,27 @@ fn a_block_may_compute_several_products(bench: &Bench) {
         launch!(bench, product_and_one(view(&a, of_a), view(&b, [inner, columns]), view_mut(&mut c, of_c)), grid, 256);
         assert_same(&c, &expected(1.0));
     }
+}
+
+/// `x + x b`, twice.
+#[gpu_kernel(block = 128)]
+pub fn sum_of_its_products(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let mut sum = a.tile::<32, 64>(i, 0);
+    for _ in 0..2 {
+        sum += sum.dot(b.tile::<64, 64>(0, 0));
+    }
+    c.tile_mut(i, 0).store(sum);
+}
+
+fn a_sum_may_be_multiplied_itself(bench: &Bench) {
+    let (rows, columns) = (70, 50);
+    let (a, b) = (numbers(rows * columns), numbers(columns * columns));
+    let plus = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| x + y).collect::<Vec<_>>();
+    let first = plus(&a, &product(&a, &b, [rows, columns, columns]));
+    let second = plus(&first, &product(&first, &b, [rows, columns, columns]));
+    let mut c = vec![f32::NAN; rows * columns];
+    let (of_a, of_b) = (view(&a, [rows, columns]), view(&b, [columns, columns]));
+    launch!(bench, sum_of_its_products(of_a, of_b, view_mut(&mut c, [rows, columns])), 3, 128);
+    assert_same(&c, &second);
 }
