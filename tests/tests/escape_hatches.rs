@@ -14,6 +14,7 @@ fn devices(test: &str) -> Vec<Device> {
 
 #[test]
 fn a_report_says_how_tiles_are_multiplied() {
+    use gpu_tests::kernels::tile_sums::product_and_nothing_else;
     use gpu_tests::kernels::tiles::{product_of_bf16, product_of_f64};
 
     if !has_nvrtc("a_report_says_how_tiles_are_multiplied") {
@@ -22,6 +23,11 @@ fn a_report_says_how_tiles_are_multiplied() {
     let cpu = Device::cpu();
     for (report, multiplied) in [
         (product_of_bf16::report(&cpu).unwrap(), "131072 bytes of dynamic shared memory; products by wgmma, of 4 steps in shared memory"),
+        (
+            product_and_nothing_else::report(&cpu).unwrap(),
+            "212992 bytes of dynamic shared memory; products by wgmma, of 4 steps in shared memory; \
+             a block computes the tiles of several blocks of the grid",
+        ),
         (product_of_f64::report(&cpu).unwrap(), "24576 bytes of dynamic shared memory; products by mma.sync, of 4 steps in shared memory"),
     ] {
         assert_eq!(report.target, "sm_90a");

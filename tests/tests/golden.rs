@@ -141,6 +141,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
     tiles::product_of_tiles,
+    tiles::product_and_nothing_else,
     tiles::product_in_tf32,
     tiles::products_of_all_elements (f64),
     tiles::steps_of_tiles,

@@ -6,6 +6,7 @@ use super::{Lowerer, without_parentheses};
 use crate::first_span::Start;
 use crate::model::*;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// The extents that a tile can have.
@@ -61,8 +62,8 @@ impl Lowerer<'_> {
                 local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Tile(_)))
             }
             syn::Expr::MethodCall(call) => {
-                (call.method == "tile" && self.view_named(&call.receiver).is_some())
-                    || (is_method_with_result(call) && self.is_tile(&call.receiver))
+                // Methods that tiles do not have are refused there.
+                (call.method == "tile" && self.view_named(&call.receiver).is_some()) || self.is_tile(&call.receiver)
             }
             syn::Expr::Call(call) => matches!(&*call.func, syn::Expr::Path(function) if is_constructor(function)),
             syn::Expr::Binary(binary) => is_operator(&binary.op) && (self.is_tile(&binary.left) || self.is_tile(&binary.right)),
@@ -75,7 +76,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_tile_constructor(&mut self, call: &syn::ExprCall) -> Option<Expr> {
         let syn::Expr::Path(function) = &*call.func else { return None };
         if !is_constructor(function) {
-            return None;
+            return self.refuse_constructor_without_size(function);
         }
         let mut owner = function.path.clone();
         let name = owner.segments.last()?.ident.clone();
@@ -88,6 +89,21 @@ impl Lowerer<'_> {
         };
         let args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
         Some(self.tile(operation, &name, args, arity, ty, call.start()))
+    }
+
+    /// `Tile::zeros()`, where a kernel stores tiles: elsewhere, it may be a user's type.
+    fn refuse_constructor_without_size(&self, function: &syn::ExprPath) -> Option<Expr> {
+        let (owner, name) = owner_and_name(function)?;
+        if !owner.arguments.is_none() || !self.has_word("tile_mut") {
+            return None;
+        }
+        let (owner, argument) = (owner.ident.to_string(), if name == "splat" { "x" } else { "" });
+        let (parts, extents) = if owner == "Tile" { ("elements, rows and columns", "128, 256") } else { ("elements and rows", "128") };
+        let message = format!(
+            "the type and the size of this {} are missing\nhelp: write its {parts}, such as `{owner}::<f32, {extents}>::{name}({argument})`",
+            owner.to_lowercase(),
+        );
+        Some(self.refuse(name.span(), message))
     }
 
     /// A method of a view that is about tiles, or a method of a tile. `None` for any other call.
@@ -167,11 +183,16 @@ impl Lowerer<'_> {
         self.lower_method(&Ident::new("div_ceil", call.method.span()), extent, vec![size], span)
     }
 
-    /// Whether it is a variable whose value was refused.
-    fn is_refused_name(&self, expr: &syn::Expr) -> bool {
-        let syn::Expr::Path(path) = without_parentheses(expr) else { return false };
-        let local = path.path.get_ident().and_then(|name| self.lookup(name));
-        local.is_some_and(|local| self.locals[local.0].ty == Type::Refused)
+    /// Whether it is a variable whose value was refused, or what a method makes of one.
+    fn is_of_refused_name(&self, expr: &syn::Expr) -> bool {
+        match without_parentheses(expr) {
+            syn::Expr::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.lookup(name));
+                local.is_some_and(|local| self.locals[local.0].ty == Type::Refused)
+            }
+            syn::Expr::MethodCall(call) => self.is_of_refused_name(&call.receiver),
+            _ => false,
+        }
     }
 
     /// `c.tile_mut(i, j).store(tile)`
@@ -190,7 +211,7 @@ impl Lowerer<'_> {
             let message = format!("a tile of a view is stored at once\nhelp: write `{name}.tile_mut({index}).store(tile)`");
             return self.refuse_invalid(call.method.span(), message);
         }
-        if !self.is_tile(&call.args[0]) && !self.is_refused_name(&call.args[0]) {
+        if !self.is_tile(&call.args[0]) && !self.is_of_refused_name(&call.args[0]) {
             let message = format!(
                 "what is stored here is not seen to be a tile\nhelp: write its type, such as `let x: Tile<f32, 64, 64> = …;`, then `{name}.tile_mut({index}).store(x)`"
             );
@@ -198,7 +219,7 @@ impl Lowerer<'_> {
         }
         let mut args = self.view_and_values(view, place);
         args.push(self.lower_expr(&call.args[0]));
-        if args.iter().any(Expr::is_refused) || self.is_refused_name(&call.args[0]) {
+        if args.iter().any(Expr::is_refused) || self.is_of_refused_name(&call.args[0]) {
             return self.refused(call.start());
         }
         if args[1 + rank].ty.tile().is_some_and(|tile| tile.columns.is_none()) {
@@ -224,10 +245,11 @@ impl Lowerer<'_> {
         let span = call.start();
         let name = call.method.to_string();
         let Some((operation, arity)) = TileOperation::of_method(&name) else {
-            let message = format!(
-                "a tile has no method `{name}`\nhelp: tiles have `dot`, `dot_tf32`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum`, `transpose` and the operators `+ - * /`"
-            );
-            return self.refuse_invalid(call.method.span(), message);
+            let help = match Method::all().find(|method| method.name == name && !matches!(method.receiver, Receiver::Array)) {
+                Some(method) => format!("call it for each element: `x.map(|v| v.{})`", method.call()),
+                None => "tiles have `dot`, `dot_tf32`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum`, `transpose` and the operators `+ - * /`".to_owned(),
+            };
+            return self.refuse_invalid(call.method.span(), format!("a tile has no method `{name}`\nhelp: {help}"));
         };
         let receiver = self.lower_expr(&call.receiver);
         let mut args = vec![receiver];
@@ -308,10 +330,13 @@ impl Lowerer<'_> {
 
     /// `a op b` or `a op= b`, of which one is a tile. `None` for any other operands.
     pub(super) fn lower_tile_binary(&mut self, op: BinaryOp, assigns: bool, binary: &syn::ExprBinary) -> Option<Expr> {
-        if !is_arithmetic(op) || !(self.is_tile(&binary.left) || self.is_tile(&binary.right)) {
+        if !(self.is_tile(&binary.left) || self.is_tile(&binary.right)) {
             return None;
         }
         let span = binary.start();
+        if !is_arithmetic(op) {
+            return Some(self.refuse_operator(op, assigns, binary));
+        }
         let name = Ident::new("operator", binary.op.span());
         let left = self.lower_expr(&binary.left);
         let right = self.lower_expr(&binary.right);
@@ -333,7 +358,11 @@ impl Lowerer<'_> {
         };
         let target = Target::Place(Box::new(Expr::new(ExprKind::Local(variable), left.ty.clone(), left.span)));
         let value = match right.kind {
-            ExprKind::Tile { operation: TileOperation::Dot(precision), name, args } if op == BinaryOp::Add => {
+            // A product of the sum itself is complete before it is added.
+            ExprKind::Tile { operation: TileOperation::Dot(precision), name, args }
+                if op == BinaryOp::Add
+                    && !args.iter().any(|arg| arg.any(&|expr| matches!(expr.kind, ExprKind::Local(used) if used == variable))) =>
+            {
                 let args = std::iter::once(left).chain(args).collect();
                 self.tile(TileOperation::AddDot(precision), &name, args, 3, ty, span)
             }
@@ -343,6 +372,23 @@ impl Lowerer<'_> {
             }
         };
         Some(self.expr(ExprKind::Assign { target, value: Box::new(value) }, span))
+    }
+
+    /// An operator that tiles do not have.
+    fn refuse_operator(&self, op: BinaryOp, assigns: bool, binary: &syn::ExprBinary) -> Expr {
+        let symbol = op.symbol();
+        let (assignment, target) = if assigns { ("=", "x = ") } else { ("", "") };
+        let right = match &*binary.right {
+            syn::Expr::Lit(number) => number.to_token_stream().to_string(),
+            _ => "y".to_owned(),
+        };
+        let help = match self.is_tile(&binary.left) && self.is_tile(&binary.right) {
+            _ if op.is_comparison() => format!("choose a value for each element: `x.map(|v| if v {symbol} {right} {{ … }} else {{ … }})`"),
+            true => format!("compute it for each element: `{target}x.zip(y, |v, w| v {symbol} w)`"),
+            false => format!("compute it for each element: `{target}x.map(|v| v {symbol} {right})`"),
+        };
+        let message = format!("tiles have no operator `{symbol}{assignment}`\nhelp: {help}");
+        self.refuse_invalid(binary.op.span(), message)
     }
 
     /// `-tile`
@@ -372,26 +418,24 @@ fn index_of(rank: usize) -> &'static str {
     if rank == 2 { "i, j" } else { "n, i, j" }
 }
 
+/// The type and the function of a path that may be that of a constructor of tiles or columns.
+fn owner_and_name(function: &syn::ExprPath) -> Option<(&syn::PathSegment, &Ident)> {
+    let mut segments = function.path.segments.iter().rev();
+    let (name, owner) = (&segments.next()?.ident, segments.next()?);
+    let is_one = function.qself.is_none() && (owner.ident == "Tile" || owner.ident == "Column") && (name == "zeros" || name == "splat");
+    is_one.then_some((owner, name))
+}
+
 /// Whether the path is `Tile::<T, R, C>::zeros` or one like it.
 fn is_constructor(function: &syn::ExprPath) -> bool {
-    let mut segments = function.path.segments.iter().rev();
-    let (Some(name), Some(owner)) = (segments.next(), segments.next()) else { return false };
-    let wanted = match owner.ident.to_string().as_str() {
-        "Tile" => 3,
-        "Column" => 2,
-        _ => return false,
-    };
-    let has_size = matches!(&owner.arguments, syn::PathArguments::AngleBracketed(generics) if generics.args.len() == wanted);
-    function.qself.is_none() && has_size && (name.ident == "zeros" || name.ident == "splat")
+    let Some((owner, _)) = owner_and_name(function) else { return false };
+    let wanted = if owner.ident == "Tile" { 3 } else { 2 };
+    matches!(&owner.arguments, syn::PathArguments::AngleBracketed(generics) if generics.args.len() == wanted)
 }
 
-/// Whether it returns a tile where it is called on one. What tiles do not have is refused there.
-fn is_method_with_result(call: &syn::ExprMethodCall) -> bool {
-    TileOperation::of_method(&call.method.to_string()).is_some()
-}
-
+/// Whether it gives a tile of tiles. The remainder is refused where it is lowered.
 fn is_operator(op: &syn::BinOp) -> bool {
-    matches!(op, syn::BinOp::Add(_) | syn::BinOp::Sub(_) | syn::BinOp::Mul(_) | syn::BinOp::Div(_))
+    matches!(op, syn::BinOp::Add(_) | syn::BinOp::Sub(_) | syn::BinOp::Mul(_) | syn::BinOp::Div(_) | syn::BinOp::Rem(_))
 }
 
 fn is_arithmetic(op: BinaryOp) -> bool {

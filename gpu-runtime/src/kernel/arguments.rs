@@ -177,6 +177,12 @@ impl<'l> ArgumentBinder<'l> {
         self.check_bytes()
     }
 
+    /// Adds the grid that the program asked for, the last parameter of a kernel whose blocks may do what several do.
+    pub(super) fn asked_grid(&mut self, grid: [u32; 3]) -> Result<()> {
+        self.values.push(grid);
+        self.check_bytes()
+    }
+
     /// Refuses more bytes than a launch passes.
     #[inline]
     fn check_bytes(&self) -> Result<()> {

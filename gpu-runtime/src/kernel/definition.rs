@@ -11,8 +11,9 @@ use crate::source::{KernelOptions, SourceUnit};
 ///
 /// # Safety
 ///
-/// The CUDA C of `META` takes exactly the arguments that [`Args`](Self::Args) binds, stays inside the arrays among them (given
-/// [`in_bounds`](Shown::in_bounds), without the checks in [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
+/// The CUDA C of `META` takes exactly the arguments that [`Args`](Self::Args) binds, and one with a constant `gr_tile_tasks_of_…` the grid after them. It stays
+/// inside the arrays among them (given [`in_bounds`](Shown::in_bounds), without the checks in [`Region::Checked`](crate::source::Region::Checked) too), and
+/// `run_blocks` does the same in Rust.
 /// [`Region::OneElement`](crate::source::Region::OneElement) and [`Region::SeveralElements`](crate::source::Region::SeveralElements)
 /// do the same, if each unit that it calls is one that
 /// [may run for several elements](SourceUnit::several_elements).

@@ -145,7 +145,11 @@ unsafe fn run_on_gpu(
     let shared =
         dimensions::check_dynamic_shared(meta, loaded.dynamic_shared(call.dynamic_shared(dims)), || gpu.dynamic_shared_limit(loaded))?;
     loaded.advise(meta.name, dims.grid, gpu.multiprocessors());
-    let launch = cuda::Launch { kernel: loaded, dims, shared, line };
+    let of_several = loaded.grid_of_several_blocks(dims.grid, gpu.multiprocessors()).map(|grid| LaunchDims { grid, block: dims.block });
+    if of_several.is_some() {
+        binder.asked_grid(dims.grid)?;
+    }
+    let launch = cuda::Launch { kernel: loaded, dims: of_several.as_ref().unwrap_or(dims), shared, line };
     if kernel.cooperative {
         let most = gpu.resident_blocks(loaded, dims.block, shared)?;
         dimensions::check_resident(meta, dims, block, shared, most, || device.to_string())?;

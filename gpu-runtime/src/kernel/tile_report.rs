@@ -12,6 +12,8 @@ pub struct TileReport {
     pub products: Vec<&'static str>,
     /// How many steps of a product are in shared memory at a time: the one that is multiplied, and those that are copied meanwhile.
     pub stages: u32,
+    /// Whether a launch starts at most as many blocks as there are multiprocessors, each of which computes the tiles of several blocks of its grid.
+    pub several_blocks: bool,
 }
 
 /// The numbers of `tile_dot.cu`, the fastest first.
@@ -25,7 +27,8 @@ impl TileReport {
         let shared_bytes = constant(ptx, &format!("gr_tile_bytes_of_{entry}"))?;
         let products = constant(ptx, &format!("gr_tile_products_of_{entry}"))?;
         let kinds = KINDS.into_iter().filter(|(kind, _)| products & kind != 0).map(|(_, name)| name);
-        Some(Self { shared_bytes, products: kinds.collect(), stages: products >> 8 })
+        let several_blocks = constant(ptx, &format!("gr_tile_tasks_of_{entry}")).is_some_and(|does| does != 0);
+        Some(Self { shared_bytes, products: kinds.collect(), stages: products >> 8, several_blocks })
     }
 }
 
@@ -41,13 +44,14 @@ impl fmt::Display for TileReport {
     // Compiled only where it is used.
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { shared_bytes, products, stages } = self;
+        let Self { shared_bytes, products, stages, several_blocks } = self;
         write!(f, "{shared_bytes} bytes of dynamic shared memory")?;
         match (products.is_empty(), stages) {
-            (true, _) => Ok(()),
-            (false, ..2) => write!(f, "; products by {}, each step copied before it", products.join(" and ")),
-            (false, _) => write!(f, "; products by {}, of {stages} steps in shared memory", products.join(" and ")),
+            (true, _) => {}
+            (false, ..2) => write!(f, "; products by {}, each step copied before it", products.join(" and "))?,
+            (false, _) => write!(f, "; products by {}, of {stages} steps in shared memory", products.join(" and "))?,
         }
+        if *several_blocks { f.write_str("; a block computes the tiles of several blocks of the grid") } else { Ok(()) }
     }
 }
 
@@ -56,15 +60,16 @@ mod tests {
     use super::*;
 
     const PTX: &str = ".visible .global .align 4 .u32 gr_tile_bytes_of_k = 196608;\n.global .align 4 .u32 gr_tile_products_of_k = 1030;\n\
-        .global .align 4 .u32 gr_tile_bytes_of_add_two = 5;\n.global .align 4 .u32 gr_tile_bytes_of_add;\n.global .align 4 .u32 gr_tile_products_of_add;\n";
+        .global .align 4 .u32 gr_tile_tasks_of_k = 1;\n.global .align 4 .u32 gr_tile_bytes_of_add_two = 5;\n.global .align 4 .u32 gr_tile_bytes_of_add;\n.global .align 4 .u32 gr_tile_products_of_add;\n";
 
     #[test]
     fn constants_are_read_from_ptx() {
         let report = TileReport::of(PTX, "k").unwrap();
-        assert_eq!(report, TileReport { shared_bytes: 196_608, products: vec!["wgmma", "mma.sync"], stages: 4 });
+        assert_eq!(report, TileReport { shared_bytes: 196_608, products: vec!["wgmma", "mma.sync"], stages: 4, several_blocks: true });
         assert_eq!(
             report.to_string(),
-            "196608 bytes of dynamic shared memory; products by wgmma and mma.sync, of 4 steps in shared memory"
+            "196608 bytes of dynamic shared memory; products by wgmma and mma.sync, of 4 steps in shared memory; \
+             a block computes the tiles of several blocks of the grid"
         );
         assert_eq!(TileReport::of(PTX, "add").unwrap().to_string(), "0 bytes of dynamic shared memory");
         assert_eq!(TileReport::of(PTX, "other"), None);

@@ -206,9 +206,9 @@ impl Library {
         K::Args::push_values(arguments, &mut values);
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(Value::as_mut_ptr).collect();
         let mut failure = RawFailure::default();
-        // Behind the parameters, for a kernel whose grid waits: the address of the grid's state.
+        // Behind the parameters, for a kernel whose grid waits: the address of the grid's state. For a product of tiles: the grid, which is not read.
         let mut state = [0_u64; 2];
-        let mut grid = state.as_mut_ptr();
+        let mut grid = [state.as_mut_ptr(); 2];
         pointers.push((&raw mut grid).cast());
         {
             let _alone = self.code.running.lock().unwrap_or_else(PoisonError::into_inner);

@@ -123,6 +123,34 @@ fn unknown_method(a: View<f32, 2>, c: ViewMut<f32, 2>) {
     c.tile_mut(block_idx().x, 0).store(x);
 }
 
+/// A method that only numbers have.
+#[gpu_kernel(block = 128)]
+fn method_of_numbers(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let x = a.tile::<64, 64>(block_idx().x, 0);
+    c.tile_mut(block_idx().x, 0).store(x.max(1.0)); //~
+}
+
+/// Operators that tiles do not have.
+#[gpu_kernel(block = 128)]
+fn operators(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let mut x = a.tile::<64, 64>(i, 0);
+    x %= 2.0; //~
+    x = x % a.tile::<64, 64>(i, 1); //~
+    if x > 0.0 {} //~
+    c.tile_mut(i, 0).store(x);
+}
+
+/// Constructors without a size, whose values are used.
+#[gpu_kernel(block = 128)]
+fn zeros_without_size(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let mut sum = Tile::zeros(); //~
+    let largest = Column::splat(f32::MIN); //~
+    sum += a.tile::<64, 64>(i, 0).dot(a.tile::<64, 64>(0, 0));
+    c.tile_mut(i, 0).store(sum.map(|x| x + 1.0));
+}
+
 /// A computed tile, transposed.
 #[gpu_kernel(block = 128)]
 fn transposed_too_late(a: View<f32, 2>, c: ViewMut<f32, 2>) {

@@ -45,6 +45,7 @@ mod text;
 mod tile;
 mod tile_loop;
 mod tile_running;
+mod tile_tasks;
 mod trigonometry;
 mod types;
 mod views;
@@ -196,7 +197,7 @@ impl<'f> Emitter<'f> {
         }
         let epilogue = self.write_grid_epilogue();
         let tile_loops = self.write_tile_loops();
-        let footer = c![self.write_footer(), self.write_tile_memory()];
+        let footer = c![self.write_footer(), self.write_tile_memory(), self.write_tasks_constant()];
         let mut body = c![tile_loops, header, " {\n", prologue];
         self.writer.finish(&mut body);
         body.push(c![epilogue, "}\n", footer]);
@@ -238,7 +239,7 @@ impl<'f> Emitter<'f> {
     fn write_header(&mut self) -> CText {
         let own_name = CText::hole(Piece::OwnName);
         let params: Vec<CText> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
-        let list = c![join(&params, ", "), self.grid_param()];
+        let list = c![join(&params, ", "), self.grid_param(), self.tasks_param()];
         match &self.function.kind {
             FunctionKind::Kernel(options) => {
                 let bounds = self.write_launch_bounds(options);
@@ -297,6 +298,11 @@ impl<'f> Emitter<'f> {
         self.declare_whole_arrays();
         for param in &function.params {
             self.write_angle(param.local);
+        }
+        if let Some(product) = function.product_of_tiles() {
+            self.write_tasks(&product);
+            self.writer.dedent();
+            return;
         }
         match &function.body.value {
             Some(value) if function.output != Type::Unit => {

@@ -150,7 +150,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn use_memory_of_product(&mut self, kind: &str, [a, b]: [&Expr; 2], precision: Precision) {
+    pub(super) fn use_memory_of_product(&mut self, kind: &str, [a, b]: [&Expr; 2], precision: Precision) {
         // A product in a pipeline uses that of the loop.
         if self.tile_stream(b).is_some() {
             return;
@@ -185,7 +185,7 @@ impl Emitter<'_> {
     }
 
     /// Of a tile of that size.
-    fn place(&mut self, view: &Expr, size: [Option<&Length>; 2], index: Vec<CText>) -> CText {
+    pub(super) fn place(&mut self, view: &Expr, size: [Option<&Length>; 2], index: Vec<CText>) -> CText {
         let size = join(size.into_iter().flatten().map(length).chain([self.threads_of_tiles()]), ", ");
         let (view, layout) = (self.value(view).text, self.layout_of(view));
         c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", join(index, ", "), ")"]

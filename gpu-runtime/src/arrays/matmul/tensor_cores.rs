@@ -66,7 +66,7 @@ pub(super) fn is_by_columns<T: Element>(matrix: &DeviceView<'_, T>) -> bool {
     is_one && are_pieces(&matrix.t().insert_axis(0))
 }
 
-/// Matrices whose rows are whole pieces, at multiples of their size, so that they are copied ahead.
+/// Matrices whose rows begin at multiples of a piece, so that they are copied ahead.
 pub(in crate::arrays) enum Pieces<'a, T: Element> {
     /// Where they are.
     Borrowed(DeviceView<'a, T>),
@@ -74,10 +74,11 @@ pub(in crate::arrays) enum Pieces<'a, T: Element> {
     Copied(DeviceArray<T>),
 }
 
-/// Whether the rows of matrices are whole pieces, side by side.
+/// Whether the elements of each row are side by side, and the first of them begins a piece. All matrices may be the same one, as in a broadcast batch.
 pub(super) fn are_pieces<T: Element>(view: &DeviceView<'_, T>) -> bool {
-    let [.., columns] = extents(view);
-    columns.is_multiple_of(PIECE / size_of::<T>()) && view.pointer().addr().is_multiple_of(PIECE) && view.as_slice().is_some()
+    let [matrix, row, column] = [0, 1, 2].map(|axis| view.strides()[axis].unsigned_abs());
+    let begins_piece = |stride: usize| stride.is_multiple_of(PIECE / size_of::<T>());
+    column == 1 && begins_piece(row) && (begins_piece(matrix) || view.shape()[0] == 1) && view.pointer().addr().is_multiple_of(PIECE)
 }
 
 impl<'a, T: Element> Pieces<'a, T> {
@@ -98,5 +99,25 @@ impl<'a, T: Element> Pieces<'a, T> {
             Self::Borrowed(view) => *view,
             Self::Copied(array) => array.view().slice_axis(2, ..columns),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrices_are_copied_only_where_their_rows_do_not_begin_pieces() {
+        let x = Device::cpu().zeros::<f32>([2, 6, 8]).unwrap();
+        let is_borrowed = |view: DeviceView<'_, f32>| matches!(Pieces::of(view).unwrap(), Pieces::Borrowed(_));
+        let one = x.view().slice_axis(0, 1..);
+        assert!(is_borrowed(x.view()) && is_borrowed(one));
+        assert!(is_borrowed(one.broadcast_to([5, 6, 8]).unwrap()));
+        assert!(is_borrowed(x.view().slice_axis(1, 2..5).slice_axis(2, 4..7)));
+        // Rows that begin inside of a piece, columns, and rows of another length than pieces.
+        assert!(!is_borrowed(x.view().slice_axis(2, 1..)));
+        assert!(!is_borrowed(x.view().swap_axes(1, 2)));
+        let odd = Device::cpu().zeros::<f32>([2, 6, 7]).unwrap();
+        assert!(!is_borrowed(odd.view()));
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Image {
     pub(super) prints: bool,
     /// The variable that says how much shared memory the tiles of a block need.
     pub(super) tile_memory: Option<CString>,
+    /// The variable that says whether a block does what several do.
+    pub(super) tile_tasks: Option<CString>,
 }
 
 /// The functions of the driver that a program has become. Never unloaded.
@@ -47,6 +49,8 @@ pub(super) struct Instance {
     pub(super) number: Option<u32>,
     /// The shared memory that the tiles of a block need, in bytes.
     pub(super) tile_bytes: u32,
+    /// For a kernel whose last parameter is the grid that the program asked for: whether a block does what several of that grid do.
+    pub(super) does_several_blocks: Option<bool>,
     next: OnceLock<Box<Instance>>,
 }
 
@@ -70,6 +74,11 @@ impl Instances {
     /// The shared memory that the tiles of a block need, in bytes.
     pub(super) fn tile_bytes(&self) -> u32 {
         self.first.tile_bytes
+    }
+
+    /// For a kernel whose last parameter is the grid that the program asked for: whether a block does what several of that grid do.
+    pub(super) fn does_several_blocks(&self) -> Option<bool> {
+        self.first.does_several_blocks
     }
 
     /// The one for launches on `queue`. A new one is passed to `prepare` first.
@@ -112,7 +121,8 @@ impl Instances {
     /// One without a function, for tests.
     #[cfg(test)]
     pub(super) fn none() -> Self {
-        let first = Instance { queue: 1, function: ptr::null_mut(), number: None, tile_bytes: 0, next: OnceLock::new() };
+        let first =
+            Instance { queue: 1, function: ptr::null_mut(), number: None, tile_bytes: 0, does_several_blocks: None, next: OnceLock::new() };
         Self { first, image: None, loading: Mutex::default() }
     }
 }
@@ -140,12 +150,14 @@ impl Instance {
             true => unsafe { queue.record.connect(module, FailingProgram::of(image)) }?,
             false => None,
         };
-        let tile_bytes = match &image.tile_memory {
+        let number_of = |name: &Option<CString>| match name {
             // SAFETY: the module was loaded in this GPU's context.
-            Some(name) => unsafe { variable::number(module, name) }?.unwrap_or(0),
-            None => 0,
+            Some(name) => unsafe { variable::number(module, name) },
+            None => Ok(None),
         };
-        Ok(Self { queue: queue.id(), function, number, tile_bytes, next: OnceLock::new() })
+        let tile_bytes = number_of(&image.tile_memory)?.unwrap_or(0);
+        let does_several_blocks = number_of(&image.tile_tasks)?.map(|does| does != 0);
+        Ok(Self { queue: queue.id(), function, number, tile_bytes, does_several_blocks, next: OnceLock::new() })
     }
 }
 
@@ -166,6 +178,7 @@ mod tests {
             can_fail,
             prints: false,
             tile_memory: None,
+            tile_tasks: None,
         }
     }
 

@@ -80,10 +80,14 @@ impl Gpu {
         name: &'static str,
         work: Work,
     ) -> Result<&'static LoadedKernel> {
-        let tile_memory = CString::new(format!("gr_tile_bytes_of_{}", program.entry)).expect("a C identifier has no null byte");
+        let named = |what: &str| {
+            let name = CString::new(format!("{what}_of_{}", program.entry)).expect("a C identifier has no null byte");
+            variable::is_named_in(compiled, &name).then_some(name)
+        };
         let image = Image {
             code,
-            tile_memory: variable::is_named_in(compiled, &tile_memory).then_some(tile_memory),
+            tile_memory: named("gr_tile_bytes"),
+            tile_tasks: named("gr_tile_tasks"),
             entry: CString::new(program.entry).expect("a C identifier has no null byte"),
             kernel: name,
             work,
@@ -279,6 +283,16 @@ impl LoadedKernel {
     /// The shared memory that the tiles of a block need, in bytes.
     pub(crate) fn tile_bytes(&self) -> u32 {
         self.instances.tile_bytes()
+    }
+
+    /// The grid that runs for one of those extents, if the kernel has that one as its last parameter. A block that does what several do has a
+    /// multiprocessor for itself.
+    pub(crate) fn grid_of_several_blocks(&self, grid: [u32; 3], multiprocessors: u32) -> Option<[u32; 3]> {
+        if !self.instances.does_several_blocks()? {
+            return Some(grid);
+        }
+        let blocks = grid.iter().fold(1u32, |product, &extent| product.saturating_mul(extent));
+        Some([blocks.min(multiprocessors), 1, 1])
     }
 
     /// The dynamic shared memory of a block, in bytes: as much as a launch asks for, and as its tiles need.

@@ -95,6 +95,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "tile_mma" => ["tile_dot", "half"];
     "tile_wgmma" => ["tile_mma"];
     "tile_stream" => ["tile_dot"];
+    "tile_tasks" => ["tile_wgmma"];
     "tile_products" => ["tile_wgmma"];
 };
 
