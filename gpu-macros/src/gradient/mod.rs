@@ -60,9 +60,9 @@ pub(crate) enum Order {
 
 /// What the arguments ask for, if it is derivatives and nothing else.
 pub(crate) fn parse_asked(arguments: &TokenStream) -> Option<Asked> {
-    match arguments.to_string().as_str() {
+    match arguments.to_string().replace(' ', "").as_str() {
         "grad" => return Some(Asked::Derivatives(Order::First)),
-        "grad = 2" => return Some(Asked::Derivatives(Order::Second)),
+        "grad=2" => return Some(Asked::Derivatives(Order::Second)),
         _ => {}
     }
     let mut tokens = arguments.clone().into_iter();

@@ -92,7 +92,8 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
         )
     }
 
-    /// The determinant, in an array without axes: [`det`](crate::LinearAlgebra::det). The gradient of that of a singular matrix is an error.
+    /// The determinant, in an array without axes: [`det`](crate::LinearAlgebra::det). The gradient of that of a singular matrix is an error;
+    /// it is the determinant times the inverse, so it is wrong where the determinant is 0 or infinite only because it leaves the range of the type.
     ///
     /// ```
     /// use gpu_runtime::gradient::grad;

@@ -175,7 +175,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         self.prod_axis(..)
     }
 
-    /// The products along axes. Its gradient is exact for zeros too: it is the product of the other elements, without a division.
+    /// The products along axes. Its gradient is exact for zeros too: it is the product of the other elements, without a division. It is
+    /// infinite or NaN where that of those before or behind an element is infinite.
     ///
     /// ```
     /// use gpu_runtime::gradient::grad;

@@ -57,7 +57,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         self.cumprod_axis(self.shape()?.rank().saturating_sub(1))
     }
 
-    /// The products of the elements up to each one, along `axis`. Its gradient is exact for zeros too: nothing is divided.
+    /// The products of the elements up to each one, along `axis`. Its gradient is exact for zeros too: nothing is divided. It is infinite or NaN
+    /// where a product of some of the elements in a row is infinite.
     ///
     /// ```
     /// use gpu_runtime::gradient::grad;

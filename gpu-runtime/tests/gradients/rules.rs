@@ -143,6 +143,9 @@ fn a_wrong_gradient_of_the_user_is_found() -> Result<()> {
     let at_kink = array(&[0.0, 0.0])?;
     let kink = grad(&at_kink, |x| custom_vjp([&x], |[x]| x.abs().collect(), |[x], _, g| Ok([(g * x).collect()?]))?.sum())?;
     assert_eq!(host(&kink), [0.0, 0.0]);
+    let length = |[x]: [DeviceView<'_, f64>; 1]| x.square().sum_axis(0)?.sqrt().collect();
+    let by_length = grad(&at_kink, |x| custom_vjp([&x], length, |[x], y, g| Ok([(x / y * g).collect()?]))?.sum())?;
+    assert!(host(&by_length).iter().all(|slope| slope.is_nan()));
     let x = array(&[0.0, 2.0, 0.0, -1.0, f64::NAN])?;
     let slope = |x: DeviceView<'_, f64>, g: DeviceView<'_, f64>| x.gt(0.0).select(g, 0.0).collect();
     let relu = grad(&x, |x| custom_vjp([&x], |[x]| x.max_with(0.0).collect(), |[x], _, g| Ok([slope(x, g)?]))?.sum())?;

@@ -125,7 +125,8 @@ fn bump(x: f64, width: f64) -> f64 {
     (-((x / width).powi(2))).exp()
 }
 
-#[vectorize(grad = 2)]
+#[rustfmt::skip]
+#[vectorize(grad=2)]
 fn cube(x: f32) -> f32 {
     let mut product = 1.0;
     for _ in 0..3 {
