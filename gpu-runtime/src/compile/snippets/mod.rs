@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn what_snippets_declare_has_names_that_the_macros_never_give() {
         // Words of C++, types of the preamble, and the parameters of macros and templates.
-        const OTHERS: &str = "A ADDS ALIGN B BEFORE C CHANGES COLUMNS COPIES COUNT IS_RIGHT_OF_FIRST LATER Left Streams D DIRECTION E F From G H IS_ACROSS IS_A_TRANSPOSED IS_B_TRANSPOSED IS_LEFT IS_RIGHT \
+        const OTHERS: &str = "A ADDS ALIGN B BEFORE C CHANGES COLUMNS COPIES COUNT IS_RIGHT_OF_FIRST LATER Left Streams D DIRECTION E F FITTING From G H IS_ACROSS IS_A_TRANSPOSED IS_B_TRANSPOSED IS_LEFT IS_RIGHT \
             IS_STORED_TRANSPOSED IS_TRANSPOSED IS_TURNED K KEPT LEFT Loop MOST N NAME Operand Others Part Product Products R ROWS Result S SIZE STEP Scores Steps Sum T Tile To Use V W \
             along_only alignas asm auto bool char class const constexpr decltype double else enum extern f32 f64 false float i16 i32 i64 i8 if int isize long \
             noreturn of operator place return short signed sizeof static struct template true type typedef typename u16 u32 u64 u8 unsigned \
