@@ -209,7 +209,13 @@ mod ptx_module_without_unsafe {
 mod ptx_opaque_input {
     use super::*;
 
-    const MASK: u32 = 3;
+    macro_rules! mask {
+        ($name:ident) => {
+            const $name: u32 = 3;
+        };
+    }
+
+    mask!(MASK);
 
     #[gpu_kernel]
     fn kernel(x: &[u32], out: &mut [u32]) {

@@ -584,6 +584,24 @@ fn a_barrier_in_an_arm_is_reached_together_or_unproved() {
     }
 }
 
+/// Behind a loop that threads leave in different rounds, its counter differs, and what is added up in it.
+#[test]
+fn what_rounds_change_differs_between_threads_that_leave_in_different_ones() {
+    let leaving = "if k == thread_idx().x { last = k; break 'o; }";
+    for body in [
+        &format!("let mut last = 0; 'o: {{ for k in 0..n {{ {leaving} }} return; }} if last > 3 {{ sync_threads(); }}"),
+        &format!("let mut last = 0; 'o: {{ for k in 0..n {{ {leaving} }} panic!(); }} if last > 3 {{ sync_threads(); }}"),
+        &format!("let mut last = 0; 'o: loop {{ for k in 0..n {{ {leaving} }} }} if last > 3 {{ sync_threads(); }}"),
+        "let mut at = 0u32; 'o: { for k in 0..60usize { if k == thread_idx().x { break 'o; } at += 2; } return; } if at > 3 { sync_threads(); }",
+        "let mut at = 0; 'o: { for k in 0..60usize { if k == thread_idx().x / 32 { break 'o; } at += 2; } return; } if at > 3 { sync_threads(); }",
+    ] {
+        assert_unproved(&format!("{body} out[grid_1d()] = 1.0;"));
+    }
+    // Where the whole block leaves, it is in one round.
+    let body = "let mut last = 0; 'o: { for k in 0..n { if k == w { last = k; break 'o; } } return; } if last > 3 { sync_threads(); }";
+    assert_proved(&format!("{body} out[grid_1d()] = 1.0;"), "1 1");
+}
+
 #[test]
 fn a_proof_under_a_condition_does_not_tell_a_barrier_that_arrays_are_alone() {
     let sees = |body: &str| sees_others_writes("block = 256", body);

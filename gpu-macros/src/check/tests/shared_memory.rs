@@ -431,3 +431,16 @@ fn a_proof_of_fewer_axes_takes_no_finding_away() {
     let RaceFreedom::Proved { block_axes, .. } = analysis.race_freedom else { panic!("{:?}", analysis.race_freedom) };
     assert!(block_axes == 1 || !analysis.shared_races.is_empty() && !analysis.racing_arrays.is_empty(), "{block_axes}");
 }
+
+#[test]
+fn threads_that_leave_a_loop_in_different_rounds_may_use_one_element() {
+    for of in ["0u32", "0"] {
+        let body = format!(
+            "let mut a = shared::<[usize; 256]>(); let t = thread_idx().x; let mut at = {of};
+            'o: {{ for k in 0..64usize {{ if k + t == 63 {{ break 'o; }} at += 1; }} return; }}
+            sync_threads(); a[t + at as usize] = n; out[t] = a[t + at as usize] as f32;"
+        );
+        let function = kernel_with("block = 64", &format!("fn k(n: usize, out: &mut [f32]) {{ {body} }}"));
+        assert!(proof_of(&function).starts_with("unproved"), "{of}");
+    }
+}

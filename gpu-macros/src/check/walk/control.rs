@@ -162,6 +162,8 @@ impl<'f> Walker<'f> {
             walker.leave(label, spread);
             walker.iterate(label, &[], body, |walker| {
                 let mut at_end = walker.part_at_head(label);
+                // Threads that leave in different rounds have different numbers.
+                let spread = spread.max(walker.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch));
                 let value = walker.counter(counter, range, bounds.as_ref(), steps.first(), spread);
                 let step = match range {
                     Range::Bounds { adapters, .. } if adapters.is_empty() => Some(NormalForm::constant(1)),
