@@ -1,7 +1,7 @@
 //! The results of the analyses that emission needs, computed once for all emitters.
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
-use crate::check::clients::aliasing::threads_see_each_others_writes;
+use crate::check::clients::aliasing::{axes_of_block, threads_see_each_others_writes};
 use crate::check::clients::bounds::{Conditions, drop_refuted, either, prove_bounds, prove_bounds_of};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
@@ -241,7 +241,12 @@ fn prove_shared_memory_exactly(
     }
     let open = shared_races.found.len();
     let mut numbers = [false, true].into_iter().take(if function.numbers.is_empty() { 1 } else { 2 });
-    let prove = |numbers| Some((numbers, prove_shared_memory_of_exact_integers(function, Assumed { numbers, ..assumed }, open)?));
+    // A finding refuses no launch: a proof must not refuse blocks with more axes.
+    let axes = axes_of_block(function).min(*block_axes);
+    let prove = |numbers| {
+        let exact = prove_shared_memory_of_exact_integers(function, Assumed { numbers, ..assumed }, open)?;
+        (exact.block_axes >= axes).then_some((numbers, exact))
+    };
     let Some((numbers, exact)) = numbers.find_map(prove) else { return false };
     *block_axes = exact.block_axes.min(*block_axes);
     for Condition { inequality, access, .. } in exact.conditions {
