@@ -138,6 +138,10 @@ fn a_wrong_gradient_of_the_user_is_found() -> Result<()> {
     for factor in [0.0, -1.0, 0.5, 1.1] {
         with_factor_of_singles(factor).unwrap_err();
     }
+    // At a minimum that is no kink.
+    let zeros = array(&[0.0, 0.0])?;
+    let nan = || grad(&zeros, |x| custom_vjp([&x], |[x]| x.square().collect(), |[x], _, g| Ok([(g * x / x).collect()?]))?.sum()).unwrap();
+    catch_unwind(AssertUnwindSafe(nan)).unwrap_err();
     // Where differences say nothing, they are not held against a gradient: at a kink of both sides or of one, where the function does not look,
     // and where it fails.
     let at_kink = array(&[0.0, 0.0])?;
