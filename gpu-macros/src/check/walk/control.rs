@@ -28,11 +28,16 @@ impl<'f> Walker<'f> {
         }
     }
 
+    /// Which threads agree on where they leave it, as far as the walk has seen.
+    pub(crate) fn spread_of_exits(&self, label: LabelId) -> Uniformity {
+        self.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch)
+    }
+
     /// Runs `body` inside a loop or labelled block: only the threads that have not left it are together there.
     pub(crate) fn inside<R>(&mut self, label: LabelId, body: impl FnOnce(&mut Self) -> R) -> R {
         self.enclosing.push(label);
         let control = self.control;
-        let exits = self.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch);
+        let exits = self.spread_of_exits(label);
         self.control = control.max(exits);
         let result = body(self);
         self.control = control;
@@ -57,7 +62,7 @@ impl<'f> Walker<'f> {
             walker.block(block);
             let (_, mut paths) = walker.exits.pop().expect("the block's own");
             paths.push(walker.state());
-            let spread = walker.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch);
+            let spread = walker.spread_of_exits(label);
             walker.join(&before, paths, spread);
         });
     }
@@ -163,7 +168,7 @@ impl<'f> Walker<'f> {
             walker.iterate(label, &[], body, |walker| {
                 let mut at_end = walker.part_at_head(label);
                 // Threads that leave in different rounds have different numbers.
-                let spread = spread.max(walker.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch));
+                let spread = spread.max(walker.spread_of_exits(label));
                 let value = walker.counter(counter, range, bounds.as_ref(), steps.first(), spread);
                 let step = match range {
                     Range::Bounds { adapters, .. } if adapters.is_empty() => Some(NormalForm::constant(1)),

@@ -172,7 +172,7 @@ impl<'f> Walker<'f> {
         self.loops.pop();
         let (_, mut exits) = self.exits.pop().expect("the loop's own");
         exits.extend(end);
-        let spread = self.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch);
+        let spread = self.spread_of_exits(label);
         self.join(&at_head, exits, spread);
     }
 
