@@ -8,17 +8,23 @@
 //! scripts/fuzz.sh {1..34}              # 300 kernels of each seed, faster
 //! ```
 //!
+//! Gradients of kernels are compared with those of plain Rust by dual numbers.
+//!
 //! What is not the same everywhere is not in them: mathematical functions, the bits of a `NaN`, the order of atomics of floats.
 
+#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
+mod dual;
 mod outcome;
-#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
+#[allow(dead_code, reason = "likewise")]
 mod plane;
-#[allow(dead_code, reason = "the seed decides which operations the random programs have")]
+#[allow(dead_code, reason = "likewise")]
 mod team;
 #[allow(dead_code, reason = "likewise")]
 mod tile;
 mod values;
 
+#[allow(unused_imports, reason = "likewise")]
+use dual::{Dual, gradient, stop_gradient};
 #[allow(unused_imports, reason = "likewise")]
 use plane::Plane;
 #[allow(unused_imports, reason = "likewise")]
@@ -47,6 +53,7 @@ pub struct Case {
 pub mod kernels {
     use super::Random;
     use fastrand::Rng;
+    use gpu_runtime::gradient::stop_gradient;
     use gpu_runtime::prelude::*;
     use half::{bf16, f16};
     use std::sync::atomic::*;
@@ -56,7 +63,7 @@ pub mod kernels {
 #[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
 #[rustfmt::skip]
 mod plain {
-    use super::{Plane, Random, Shared, Team, Tile};
+    use super::{Dual, Plane, Random, Shared, Team, Tile, gradient, stop_gradient};
     use fastrand::Rng;
     use gpu_runtime::prelude::{Float, Integer, Num, Signed};
     use half::{bf16, f16};

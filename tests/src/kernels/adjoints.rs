@@ -1,5 +1,6 @@
 //! Gradients of kernels, compared with central differences of the kernels themselves.
 
+use gpu_runtime::block::{block_max, block_sum};
 use gpu_runtime::gradient::stop_gradient;
 use gpu_runtime::prelude::*;
 
@@ -27,6 +28,9 @@ cases![
     elements_of_iterators,
     what_a_dropped_value_changes_counts,
     what_is_carried_keeps_the_order,
+    iterations_begin_with_the_values_of_the_one_before,
+    ranges_of_all_kinds_go_backward,
+    sums_of_threads_go_back_to_all_of_them,
 ];
 
 /// What the gradients hold before the launch: they are added to.
@@ -625,4 +629,119 @@ fn what_is_carried_keeps_the_order(bench: &Bench) {
         out
     };
     check(&[w], &weights, &forward, &[&dw]);
+}
+
+/// A logistic map, which needs each of its values, and a sum of its values that needs the sum. Longer than the square of the number of snapshots.
+#[gpu_kernel(grad, fmad = false)]
+pub fn logistic(x: &[f64], rate: &[f64], rounds: usize, out: &mut [f64]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (mut p, mut sum) = (x[i], 0.0);
+        for k in 0..rounds {
+            if k % 7 == 6 {
+                continue;
+            }
+            let r = rate[k % rate.len()];
+            p = r * p * (1.0 - p);
+            let mut inner = p;
+            for _ in 0..k % 3 {
+                inner = inner.sin() * p;
+            }
+            sum = sum * 0.99 + inner * sum.cos();
+        }
+        out[i] = p * sum;
+    }
+}
+
+fn iterations_begin_with_the_values_of_the_one_before(bench: &Bench) {
+    for rounds in [0, 1, 5, 33, 70, 1500] {
+        let x: Vec<f64> = numbers(4, 1).iter().map(|x| 0.5 * x).collect();
+        let rate: Vec<f64> = numbers(3, 2).iter().map(|x| 1.0 + x).collect();
+        let weights = numbers(4, 3);
+        let (mut dx, mut drate) = (vec![BEFORE; 4], vec![BEFORE; 3]);
+        launch!(bench, logistic::grad(&x, &rate, rounds, &weights, &mut dx, &mut drate), 1, 8);
+        let forward = |x: &[Vec<f64>]| {
+            let mut out = vec![7.0; 4];
+            launch!(bench, logistic(&x[0], &x[1], rounds, &mut out), 1, 8);
+            out
+        };
+        check(&[x, rate], &weights, &forward, &[&dx, &drate]);
+    }
+}
+
+#[gpu_kernel(grad, fmad = false)]
+pub fn ranges(x: &[f64], n: i32, out: &mut [f64]) {
+    let mut p = 1.0;
+    for i in grid_stride(out.len()) {
+        p = p * 0.5 + x[i];
+        let mut q = p;
+        for k in -2..=n {
+            q = (q * (x[(k + 2) as usize] + k as f64)).sin();
+        }
+        for k in (0..x.len()).rev().step_by(3) {
+            q = (q * x[k] + p).cos();
+        }
+        for k in (0..200u8).rev().step_by(67) {
+            q = (q * x[k as usize % x.len()]).sin();
+        }
+        for k in (-100..100i8).rev().step_by(70) {
+            q = q * q + x[(k as i32 + 100) as usize % x.len()];
+        }
+        let mut at = 1;
+        while at < x.len() {
+            q = q.cos() * x[at];
+            out[i] = q;
+            out[i] = q * x[at];
+            at *= 2;
+        }
+    }
+}
+
+fn ranges_of_all_kinds_go_backward(bench: &Bench) {
+    let (x, weights) = (numbers(9, 1), numbers(9, 2));
+    let (mut dx, mut dout) = (vec![BEFORE; 9], weights.clone());
+    launch!(bench, ranges::grad(&x, 4, &mut dout, &mut dx), 1, 4);
+    let forward = |x: &[Vec<f64>]| {
+        let mut out = vec![7.0; 9];
+        launch!(bench, ranges(&x[0], 4, &mut out), 1, 4);
+        out
+    };
+    check(&[x], &weights, &forward, &[&dx]);
+}
+
+#[gpu_kernel(grad, fmad = false, block = 64)]
+pub fn normalized(x: &[f64], w: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    let value = if i < x.len() { x[i] } else { 0.0 };
+    let mean = block_sum(value).await / 64.0;
+    let centred = value - mean;
+    let variance = warp_sum(centred * centred) / 32.0;
+    // Of all threads of the warp in the same iteration.
+    let mut product = 0.0;
+    for k in 0..w.len() {
+        product = product * 0.5 + warp_sum(value * w[k]) * w[k] + product * product * 0.01;
+    }
+    let highest = stop_gradient(block_max(value).await);
+    if i < out.len() {
+        out[i] = centred / (variance + 0.1).sqrt() * product + (value - highest).exp();
+    }
+}
+
+fn sums_of_threads_go_back_to_all_of_them(bench: &Bench) {
+    let mut x = numbers(120, 1);
+    (x[5], x[69]) = (2.0, 2.0);
+    let (w, weights) = (numbers(3, 2), numbers(120, 3));
+    let (mut dx, mut dw) = (vec![BEFORE; 120], vec![BEFORE; 3]);
+    launch!(bench, normalized::grad(&x, &w, &weights, &mut dx, &mut dw), 2, 64);
+    let forward = |x: &[Vec<f64>]| {
+        let mut out = vec![7.0; 120];
+        launch!(bench, normalized(&x[0], &x[1], &mut out), 2, 64);
+        out
+    };
+    // Differences see that the largest value, which counts as a constant, moves.
+    for at in [5, 69] {
+        let of_block = at / 64 * 64..120.min(at / 64 * 64 + 64);
+        dx[at] -= of_block.map(|i| weights[i] * (x[i] - 2.0).exp()).sum::<f64>();
+    }
+    check(&[x, w], &weights, &forward, &[&dx, &dw]);
 }

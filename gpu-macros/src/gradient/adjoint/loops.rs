@@ -1,8 +1,11 @@
 //! Loops: the order in which their iterations are computed again.
 
 use super::primal::Loss;
-use super::reverse::{Reverse, Tail};
+use super::replay::{Carried, Names, Replay};
+use super::reverse::{Reverse, Tail, Variable};
 use super::step::{Code, Outside, Step, Turned, Var, find_needed};
+use super::values::let_step;
+use crate::idents::word;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -13,53 +16,94 @@ impl Reverse<'_> {
             let message = format!("the gradient of a loop whose counter `{name}` changes is not supported\nhelp: change another variable");
             return self.refuse(name.span(), message);
         }
+        let round = self.fresh("round");
+        let range = self.range(counter, range, round, span)?;
+        let counter = self.var_of(counter);
+        let had_collectives = std::mem::take(&mut self.has_collectives);
+        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
+        let turned = range.turned.filter(|_| !self.has_collectives);
+        self.has_collectives |= had_collectives;
+        let name = self.name_tokens(counter);
+        let head = |range: Code| {
+            let tokens = &range.tokens;
+            Code { tokens: quote_spanned!(span=> for #name in #tokens), ..range }
+        };
+        let Order { forward: range, backward, rounds, nth, .. } = range;
+        let counter = Some(Counter { var: counter, nth });
+        let of = Repeated { counter, head: head(range), backward: backward.map(head), turned, rounds, round };
+        self.repeat(of, forward, reverse)
+    }
+
+    /// `round`: the number of an iteration.
+    fn range(&mut self, counter: LocalId, range: &Range, round: Var, span: Span) -> Option<Order> {
         let runtime = self.function.runtime.clone();
-        let mut turned = None;
-        let head = match range {
+        let of_round = self.name_tokens(round);
+        let (start, end, inclusive, adapters) = match range {
             Range::GridStride { length, .. } => {
                 let length = self.primal(length, Loss::Refused)?;
                 let length = self.stable(length);
                 let tokens = &length.tokens;
-                (Code::of(quote_spanned!(span=> #runtime::prelude::grid_stride(#tokens)), [&length]), None)
+                let prelude = quote!(#runtime::prelude);
+                let nth = quote!(#prelude::grid_1d() + #of_round * (#prelude::grid_dim().x * #prelude::block_dim().x));
+                let nth = Some(Code::constant(nth).reading(round));
+                let forward = Code::of(quote_spanned!(span=> #prelude::grid_stride(#tokens)), [&length]);
+                return Some(Order { forward, backward: None, turned: None, rounds: None, nth });
             }
             Range::Bounds { start, end, inclusive, adapters } => {
                 let (start, end) = (self.primal(start, Loss::Refused)?, self.primal(end, Loss::Refused)?);
-                let (start, end) = (self.stable(start), self.stable(end));
-                let (first, last) = (&start.tokens, &end.tokens);
-                let range = if *inclusive { quote_spanned!(span=> #first..=#last) } else { quote_spanned!(span=> #first..#last) };
-                if adapters.is_empty() && !inclusive && self.function.local(counter).ty.as_scalar() == Some(Scalar::Usize) {
-                    turned = Some(self.turned(first.clone(), last.clone()));
-                }
-                let mut code = Code::of(if adapters.is_empty() { range } else { quote!((#range)) }, [&start, &end]);
-                let mut backward = None;
-                for adapter in adapters {
-                    let tokens = code.tokens.clone();
-                    backward = matches!(adapter, RangeAdapter::Rev(_)).then(|| tokens.clone());
-                    match adapter {
-                        RangeAdapter::Rev(name) => code.tokens = quote!(#tokens.#name()),
-                        RangeAdapter::StepBy { name, step, .. } => {
-                            let step = self.primal(step, Loss::Refused)?;
-                            let step = self.stable(step);
-                            let by = &step.tokens;
-                            code = Code::of(quote!(#tokens.#name(#by)), [&code, &step]);
-                        }
-                    }
-                }
-                // A range is reversed once, and before its steps.
-                let tokens = &code.tokens;
-                let backward = if adapters.is_empty() { Some(quote!((#tokens).rev())) } else { backward };
-                (code, backward)
+                (self.stable(start), self.stable(end), *inclusive, adapters)
             }
         };
-        let counter = self.var_of(counter);
-        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
-        let name = self.name_tokens(counter);
-        let of = Repeated { counter: Some(counter), body, span, turned };
-        let (range, backward) = head;
-        let tokens = &range.tokens;
-        let forward_head = Code { tokens: quote_spanned!(span=> for #name in #tokens), ..range.clone() };
-        let reverse_head = backward.map(|backward| Code { tokens: quote_spanned!(span=> for #name in #backward), ..range.clone() });
-        self.repeat(of, forward_head, reverse_head, forward, reverse)
+        let (first, last) = (&start.tokens, &end.tokens);
+        let mut forward =
+            Code::of(if inclusive { quote_spanned!(span=> #first..=#last) } else { quote_spanned!(span=> #first..#last) }, [&start, &end]);
+        if !adapters.is_empty() {
+            let range = &forward.tokens;
+            forward.tokens = quote!((#range));
+        }
+        // A range is reversed once, and before its steps.
+        let mut backward = adapters.is_empty().then(|| {
+            let range = &forward.tokens;
+            quote!((#range).rev())
+        });
+        let (mut goes_down, mut stride) = (false, None);
+        for adapter in adapters {
+            let tokens = forward.tokens.clone();
+            backward = matches!(adapter, RangeAdapter::Rev(_)).then(|| tokens.clone());
+            match adapter {
+                RangeAdapter::Rev(name) => {
+                    goes_down = true;
+                    forward.tokens = quote!(#tokens.#name());
+                }
+                RangeAdapter::StepBy { name, step, .. } => {
+                    let step = self.primal(step, Loss::Refused)?;
+                    let step = self.stable(step);
+                    let by = &step.tokens;
+                    forward = Code::of(quote!(#tokens.#name(#by)), [&forward, &step]);
+                    stride = Some(by.clone());
+                }
+            }
+        }
+        let scalar = self.function.local(counter).ty.as_scalar();
+        let is_plain = !inclusive && stride.is_none() && scalar == Some(Scalar::Usize);
+        let turned = (is_plain && !goes_down).then(|| self.turned(first.clone(), last.clone()));
+        let rounds = is_plain.then(|| Code::of(quote!(#last.saturating_sub(#first)), [&start, &end]).unstable());
+        let distance = stride.map_or_else(|| of_round.clone(), |by| quote!(#of_round * #by));
+        let nth = scalar.map(|scalar| {
+            let ty = Ident::new(scalar.name(), span);
+            match (scalar == Scalar::Usize, goes_down, inclusive) {
+                (true, false, _) => quote!(#first + #distance),
+                (true, true, false) => quote!(#last - 1 - #distance),
+                (true, true, true) => quote!(#last - #distance),
+                // The distance may exceed the type's largest number.
+                (false, false, _) => quote!(#first.wrapping_add((#distance) as #ty)),
+                (false, true, false) => quote!(#last.wrapping_sub(1).wrapping_sub((#distance) as #ty)),
+                (false, true, true) => quote!(#last.wrapping_sub((#distance) as #ty)),
+            }
+        });
+        let nth = nth.map(|tokens| Code::of(tokens, [&forward]).reading(round));
+        let backward = backward.map(|tokens| Code { tokens, ..forward.clone() });
+        Some(Order { forward, backward, turned, rounds, nth })
     }
 
     fn turned(&mut self, first: TokenStream, last: TokenStream) -> Turned {
@@ -71,100 +115,113 @@ impl Reverse<'_> {
 
     pub(super) fn while_loop(&mut self, label: LabelId, condition: &Expr, body: &Block, span: Span) -> Option<()> {
         let condition = self.condition(condition)?;
+        let round = self.fresh("round");
         let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
         let tokens = &condition.tokens;
         let head = Code { tokens: quote_spanned!(span=> while #tokens), ..condition };
-        self.repeat(Repeated { counter: None, body, span, turned: None }, head, None, forward, reverse)
+        self.repeat(Repeated { counter: None, head, backward: None, turned: None, rounds: None, round }, forward, reverse)
     }
 
     /// A loop. Its iterations are computed again in the order of the forward sweep, if that makes no difference for the gradients, so that variables
-    /// that change have their values; else from the last to the first, if no such values are needed.
-    fn repeat(&mut self, of: Repeated<'_>, head: Code, backward: Option<Code>, forward: Vec<Step>, reverse: Vec<Step>) -> Option<()> {
-        let counter = of.counter;
-        let once = Step::Loop { counter, head: head.clone(), body: forward.clone(), turned: None };
+    /// that change have their values; else from the last to the first, each from the values that it began with.
+    fn repeat(&mut self, of: Repeated, forward: Vec<Step>, reverse: Vec<Step>) -> Option<()> {
+        let counter = of.counter.as_ref().map(|counter| counter.var);
+        let once = Step::Loop { counter, head: of.head.clone(), body: forward.clone(), turned: None };
         if reverse.is_empty() {
             self.push(vec![once], Vec::new());
             return Some(());
         }
-        let mut both = Step::Loop { counter, head, body: [forward, reverse].concat(), turned: None };
-        let outside = Outside::of(std::slice::from_ref(&both));
+        let both = [forward.clone(), reverse].concat();
+        let mut again = Step::Loop { counter, head: of.head.clone(), body: both.clone(), turned: None };
+        let outside = Outside::of(std::slice::from_ref(&again));
         let is_gradient = |var: &Var| self.variables[var.0].is_gradient;
         let depends_on_order = |(var, is_sum): (&Var, &bool)| is_gradient(var) && (!is_sum || outside.reads.contains(var));
-        let mut dependent: Vec<Var> = outside.sets.iter().filter(|set| depends_on_order((set.0, set.1))).map(|(var, _)| *var).collect();
-        dependent.sort();
+        let has_order = outside.takes || outside.sets.iter().any(depends_on_order);
         let wanted: Vec<Var> = outside.sets.keys().copied().filter(|var| is_gradient(var)).collect();
-        let needed = find_needed(std::slice::from_ref(&both), wanted);
+        let needed = find_needed(std::slice::from_ref(&again), wanted);
         let mut carried: Vec<Var> = outside.sets.keys().copied().filter(|var| !is_gradient(var) && needed.contains(var)).collect();
         carried.sort();
-        if dependent.is_empty() && !outside.takes {
-            // Another order is one in which nothing is carried from one iteration to the next.
-            if let (Step::Loop { turned, .. }, true) = (&mut both, carried.is_empty()) {
-                *turned = of.turned;
+        match (&mut again, of.backward.clone()) {
+            (Step::Loop { turned, .. }, _) if !has_order => {
+                // Another order is one in which nothing is carried from one iteration to the next.
+                *turned = of.turned.filter(|_| carried.is_empty());
             }
-            let (before, again) = self.again(vec![both]);
-            self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
-            return Some(());
+            (Step::Loop { head, .. }, Some(backward)) if carried.is_empty() => *head = backward,
+            _ => return self.replay(of, forward, both, carried),
         }
-        let (Some(head), None) = (backward, carried.first()) else {
-            return self.refuse_order(&of, &dependent, carried.first().copied(), outside.takes);
-        };
-        let Step::Loop { body, .. } = both else { unreachable!("it is a loop") };
-        let (before, again) = self.again(vec![Step::Loop { counter, head, body, turned: None }]);
+        let (before, again) = self.again(vec![again]);
         self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
         Some(())
     }
 
-    fn refuse_order(&mut self, of: &Repeated<'_>, dependent: &[Var], carried: Option<Var>, takes: bool) -> Option<()> {
-        let name =
-            |reverse: &Self, var: Var| reverse.variables[var.0].of.map(|local| (local, reverse.function.local(local).name.to_string()));
-        let span_in_loop = |local: LocalId| find_local(of.body, local).unwrap_or(of.span);
-        let carried = carried.and_then(|var| name(self, var));
-        let dependent = dependent.iter().find_map(|var| name(self, *var));
-        match (dependent, carried) {
-            (Some((local, name)), carried) => {
-                let why = match carried {
-                    Some((_, carried)) => format!("the values that `{carried}` had in each iteration"),
-                    None => "the iterations in reverse order".to_owned(),
-                };
-                self.refuse(
-                    span_in_loop(local),
-                    format!("the gradient through `{name}` is not supported: `{name}` is carried from one iteration to the next, and its gradient needs {why}\nhelp: only add to `{name}` in the loop and read it after the loop, or compute each iteration from values that no other iteration changes"),
-                )
-            }
-            (None, carried) => {
-                debug_assert!(takes, "something depends on the order");
-                let why = carried.map_or_else(
-                    || "the iterations in reverse order".to_owned(),
-                    |(_, name)| format!("the values that `{name}` had in each iteration"),
+    /// `carried`: the variables whose values the iterations need.
+    fn replay(&mut self, of: Repeated, forward: Vec<Step>, both: Vec<Step>, carried: Vec<Var>) -> Option<()> {
+        let counter = match of.counter {
+            Some(Counter { var, nth: None }) => {
+                let name = self.variables[var.0].name.clone();
+                return self.refuse(
+                    name.span(),
+                    format!("the type of the counter `{name}` is not known\nhelp: write it at a bound of the range, such as `0usize..n`"),
                 );
-                self.refuse(
-                    of.span,
-                    format!("the gradient of this loop is not supported: it may write one element several times, and the gradient needs {why}\nhelp: write each element once, at the index that is the loop's counter, or outside of the loop"),
-                )
             }
-        }
+            Some(Counter { var, nth: Some(nth) }) => Some((var, nth)),
+            None => None,
+        };
+        let mut once = Step::Loop { counter: counter.as_ref().map(|(var, _)| *var), head: of.head, body: forward.clone(), turned: None };
+        let rounds = match (of.rounds, &mut once) {
+            (Some(rounds), _) => rounds,
+            (None, Step::Loop { body, .. }) => {
+                let name = Ident::new(&self.unique("count"), Span::mixed_site());
+                let count = self.variable(Variable { name, is_mutable: true, of: None, is_gradient: false });
+                self.push(vec![let_step(count, None, Code::constant(quote!(0usize)))], Vec::new());
+                body.insert(0, Step::Set { var: count, is_sum: true, value: Code::constant(quote!(1)) });
+                self.read(count, Span::mixed_site())
+            }
+            (None, _) => unreachable!("it is a loop"),
+        };
+        let of_rounds = self.fresh("rounds");
+        let after = let_step(of_rounds, None, rounds);
+        let rounds = self.read(of_rounds, Span::mixed_site());
+        let name = |reverse: &mut Self, base: &str| Ident::new(&reverse.unique(base), Span::mixed_site());
+        let carried = carried.into_iter().map(|var| {
+            let of = word(&self.variables[var.0].name);
+            Carried { var, far: name(self, &format!("{of}_far")), near: name(self, &format!("{of}_near")) }
+        });
+        let carried = carried.collect();
+        let [far, near, part, first, end, last] = ["far", "near", "part", "first", "end", "last"].map(|base| name(self, base));
+        let names = Names { far, near, part, first, end, last };
+        let forward = self.with_own_variables(forward);
+        let replay = Replay { rounds, round: of.round, counter, carried, once: forward, both, names };
+        let (before, again) = self.again(vec![Step::Replay(replay)]);
+        self.push([before, vec![once, after]].concat(), vec![Step::Scope(again)]);
+        Some(())
     }
 }
 
 /// A loop of the user's.
-struct Repeated<'b> {
-    counter: Option<Var>,
-    body: &'b Block,
-    span: Span,
+struct Repeated {
+    counter: Option<Counter>,
+    head: Code,
+    /// With the iterations in reverse order, if there is such a range.
+    backward: Option<Code>,
     turned: Option<Turned>,
+    /// How many iterations there are, where that is known without going through them.
+    rounds: Option<Code>,
+    /// The number of an iteration.
+    round: Var,
 }
 
-/// Where the variable stands in the block.
-fn find_local(block: &Block, local: LocalId) -> Option<Span> {
-    fn find(expr: &Expr, local: LocalId) -> Option<Span> {
-        if matches!(expr.kind, ExprKind::Local(found) if found == local) {
-            return Some(expr.span);
-        }
-        let mut found = None;
-        expr.for_each_child(&mut |child| found = found.or_else(|| find(child, local)));
-        found
-    }
-    let mut found = None;
-    block.for_each_child(&mut |child| found = found.or_else(|| find(child, local)));
-    found
+struct Counter {
+    var: Var,
+    /// Its value by the number of the iteration, if its type is known.
+    nth: Option<Code>,
+}
+
+/// The order in which a loop goes through a range.
+struct Order {
+    forward: Code,
+    backward: Option<Code>,
+    turned: Option<Turned>,
+    rounds: Option<Code>,
+    nth: Option<Code>,
 }

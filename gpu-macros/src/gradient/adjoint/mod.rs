@@ -27,6 +27,7 @@
 mod activity;
 mod loops;
 mod primal;
+mod replay;
 mod reverse;
 mod statements;
 mod step;

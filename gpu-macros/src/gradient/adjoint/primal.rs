@@ -8,6 +8,7 @@ use crate::gradient::{MODULE, STEPS, message_of_step};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 /// Whether what varies may be lost in an expression.
 #[derive(Clone, Copy, PartialEq)]
@@ -124,14 +125,32 @@ impl Reverse<'_> {
                         );
                     }
                     Intrinsic::Print(_) => return self.refuse(span, "a kernel with a gradient does not print\nhelp: remove this line"),
+                    Intrinsic::Builtin { builtin, .. } if matches!(builtin.effect, Effect::Reads | Effect::WarpCollective) => {
+                        if loss == Loss::Refused && args.iter().any(|arg| self.activity.is_active(arg)) {
+                            let name = builtin.name;
+                            return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: of the functions of a warp, `warp_sum` has one; if its result is to count as a constant, write `stop_gradient({name}(…))`"));
+                        }
+                        self.has_collectives |= builtin.is_collective();
+                        builtin.name
+                    }
                     Intrinsic::Builtin { builtin, .. } => {
                         let name = builtin.name;
-                        return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: a kernel with a gradient computes each thread's results alone"));
+                        return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: a kernel with a gradient has no shared memory and needs no barriers: use `warp_sum` and `block_sum`"));
                     }
                 };
-                debug_assert!(args.is_empty(), "the position of a thread has no arguments");
-                let (runtime, name) = (&self.function.runtime, Ident::new(name, span));
-                Some(Code::constant(quote_spanned!(span=> #runtime::prelude::#name())))
+                let args = self.primal_all(args, loss)?;
+                let (runtime, name, with) = (&self.function.runtime, Ident::new(name, span), args.iter().map(|arg| &arg.tokens));
+                let code = Code::of(quote_spanned!(span=> #runtime::prelude::#name(#(#with),*)), &args);
+                Some(if args.is_empty() { code } else { code.unstable() })
+            }
+            ExprKind::Call { path, explicit, args, awaited: true } if explicit.is_empty() && is_of_block(path) => {
+                if loss == Loss::Refused && args.iter().any(|arg| self.activity.is_active(arg)) {
+                    let name = &path.segments.last().expect("a path has a name").ident;
+                    return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: of the functions of a block, `block_sum` has one; if its result is to count as a constant, write `stop_gradient({name}(…).await)`"));
+                }
+                let args = self.primal_all(args, loss)?;
+                let (path, with) = (self.block_function(path), args.iter().map(|arg| &arg.tokens));
+                Some(Code::of(quote_spanned!(span=> #path(#(#with),*).await), &args).unstable())
             }
             ExprKind::Call { path, explicit, args, awaited: false } if explicit.is_empty() => {
                 let stops = is_stop_gradient(path);
@@ -162,6 +181,18 @@ impl Reverse<'_> {
             ExprKind::Block { label: None, block } => self.primal_block(block, loss),
             _ => self.unsupported(expr),
         }
+    }
+
+    /// The path of a function of the runtime that all threads of a block compute together, as the adjoint has it.
+    pub(super) fn block_function(&mut self, path: &syn::Path) -> TokenStream {
+        let runtime = &self.function.runtime;
+        let (name, span) = (&path.segments.last().expect("a path has a name").ident, path.span());
+        let own = two_modules_in(path.to_token_stream());
+        self.asserted.push(quote_spanned!(span=>
+            const _: fn() = || #runtime::gradient::assert_one_function(&#own::<f32>, &#runtime::block::#name::<f32>);
+        ));
+        self.has_collectives = true;
+        own
     }
 
     /// A block that is a value and nothing else.
@@ -285,6 +316,12 @@ impl Reverse<'_> {
         let literal: Literal = format!("{}{}", text.trim_start_matches('-'), scalar.name()).parse().expect("it is a number");
         Some(Code::constant(quote_spanned!(span=> (#negative #literal))))
     }
+}
+
+/// Whether it is a call of a function of the runtime's module `block`, by its name. The adjoint kernel asserts that it is that.
+fn is_of_block(path: &syn::Path) -> bool {
+    let names = ["block_sum", "block_min", "block_max", "block_scan", "block_scan_exclusive"];
+    path.segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
 pub(super) fn binary(symbol: &str, left: &Code, right: &Code, span: Span) -> Code {

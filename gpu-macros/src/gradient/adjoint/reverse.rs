@@ -50,6 +50,8 @@ pub(super) struct Reverse<'f> {
     pub(super) tape: Vec<Entry>,
     /// The gradients of variables of this block, which begin with zero.
     begun: Vec<Step>,
+    /// There is a function that several threads compute together: they must be in the same iteration.
+    pub(super) has_collectives: bool,
 }
 
 pub(super) struct Variable {
@@ -112,6 +114,7 @@ impl<'f> Reverse<'f> {
             taken,
             tape: Vec::new(),
             begun: Vec::new(),
+            has_collectives: false,
         }
     }
 

@@ -408,15 +408,18 @@ impl Reverse<'_> {
             again.push(let_step(own, None, self.read(copy, Span::mixed_site())));
             names.insert(var, own);
         }
+        rename(&mut steps, &names);
+        again.extend(self.with_own_variables(steps));
+        (before, again)
+    }
+
+    /// The steps, with other variables of the same names for those that they declare.
+    pub(super) fn with_own_variables(&mut self, mut steps: Vec<Step>) -> Vec<Step> {
         let mut declared: Vec<Var> = declared_in(&steps).into_iter().collect();
         declared.sort();
-        for var in declared {
-            let own = self.same_name(var);
-            names.insert(var, own);
-        }
+        let names = declared.into_iter().map(|var| (var, self.same_name(var))).collect();
         rename(&mut steps, &names);
-        again.extend(steps);
-        (before, again)
+        steps
     }
 
     fn same_name(&mut self, var: Var) -> Var {

@@ -1,5 +1,6 @@
 //! The statements of an adjoint kernel, before they are printed: which of them are needed is decided when all are known.
 
+use super::replay::Replay;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -97,6 +98,7 @@ pub(super) enum Step {
         /// How its iterations can come in another order for each thread, if their order makes no difference.
         turned: Option<Turned>,
     },
+    Replay(Replay),
     Scope(Vec<Step>),
 }
 
@@ -124,6 +126,7 @@ impl Step {
             Step::Take { index, .. } => vec![index],
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
+            Step::Replay(replay) => replay.codes(),
             Step::Scope(_) => Vec::new(),
         }
     }
@@ -135,6 +138,7 @@ impl Step {
             Step::Take { index, .. } => vec![index],
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
+            Step::Replay(replay) => replay.codes_mut(),
             Step::Scope(_) => Vec::new(),
         }
     }
@@ -143,6 +147,7 @@ impl Step {
         match self {
             Step::If { then, otherwise, .. } => vec![then, otherwise],
             Step::Loop { body, .. } | Step::Scope(body) => vec![body],
+            Step::Replay(Replay { once, both, .. }) => vec![once, both],
             _ => Vec::new(),
         }
     }
@@ -151,6 +156,7 @@ impl Step {
         match self {
             Step::If { then, otherwise, .. } => vec![then, otherwise],
             Step::Loop { body, .. } | Step::Scope(body) => vec![body],
+            Step::Replay(Replay { once, both, .. }) => vec![once, both],
             _ => Vec::new(),
         }
     }
@@ -160,6 +166,7 @@ impl Step {
         match self {
             Step::Let { var, .. } | Step::Take { var, .. } | Step::Loop { counter: Some(var), .. } => vec![*var],
             Step::Parts { vars, .. } => vars.clone(),
+            Step::Replay(replay) => replay.declared(),
             _ => Vec::new(),
         }
     }
@@ -215,6 +222,7 @@ pub(super) fn rename(steps: &mut [Step], names: &HashMap<Var, Var>) {
                 *var = *names.get(var).unwrap_or(var);
             }
             Step::Parts { vars, .. } => vars.iter_mut().for_each(|var| *var = *names.get(var).unwrap_or(var)),
+            Step::Replay(replay) => replay.vars_mut().into_iter().for_each(|var| *var = *names.get(var).unwrap_or(var)),
             _ => {}
         }
         step.blocks_mut().into_iter().for_each(|block| rename(block, names));
@@ -241,7 +249,7 @@ fn mark(step: &Step, needed: &mut HashSet<Var>) -> bool {
         Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
         Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
         Step::Add { .. } | Step::Take { .. } => true,
-        Step::Exit { .. } | Step::If { .. } | Step::Loop { .. } | Step::Scope(_) => false,
+        Step::Exit { .. } | Step::If { .. } | Step::Loop { .. } | Step::Replay(_) | Step::Scope(_) => false,
     };
     for block in step.blocks() {
         let mut has_needed = false;
@@ -280,7 +288,7 @@ fn sweep(steps: &mut Vec<Step>, needed: &HashSet<Var>) {
         Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
         Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
         Step::Add { .. } | Step::Take { .. } | Step::Exit { .. } => true,
-        Step::If { .. } | Step::Loop { .. } | Step::Scope(_) => {
+        Step::If { .. } | Step::Loop { .. } | Step::Replay(_) | Step::Scope(_) => {
             step.blocks().into_iter().flatten().any(|step| !matches!(step, Step::Exit { .. }))
         }
     });
@@ -300,8 +308,12 @@ impl Printer<'_> {
         steps.iter().map(|step| self.print_step(step)).collect()
     }
 
+    pub(super) fn name(&self, var: Var) -> &Ident {
+        &self.names[var.0]
+    }
+
     fn print_step(&self, step: &Step) -> TokenStream {
-        let name = |var: &Var| &self.names[var.0];
+        let name = |var: &Var| self.name(*var);
         match step {
             Step::Let { var, ty, value } => {
                 let (name, value) = (name(var), &value.tokens);
@@ -341,6 +353,7 @@ impl Printer<'_> {
                 let (head, body) = (&head.tokens, self.print(body));
                 quote!(#head { #body })
             }
+            Step::Replay(replay) => self.print_replay(replay),
             Step::Scope(steps) => {
                 let steps = self.print(steps);
                 quote!({ #steps })

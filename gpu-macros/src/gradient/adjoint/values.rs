@@ -67,6 +67,14 @@ impl Reverse<'_> {
                 self.method_value(name, receiver, args, scalar)
             }
             ExprKind::Call { path, explicit, args, awaited: false } if explicit.is_empty() => self.call_value(path, args, expr),
+            ExprKind::Call { path, explicit, args, awaited: true } if explicit.is_empty() && is_block_sum(path) => {
+                let path = self.block_function(path);
+                self.sum_of_threads(&args[0], &|value| quote_spanned!(span=> #path(#value).await), span)
+            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin: Builtin::WarpSum, .. }, args, .. } => {
+                let runtime = self.function.runtime.clone();
+                self.sum_of_threads(&args[0], &|value| quote_spanned!(span=> #runtime::prelude::warp_sum(#value)), span)
+            }
             ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
                 let scalar = self.scalar_of(expr)?;
                 let (result, gradient) = self.declare_result(scalar);
@@ -212,6 +220,15 @@ impl Reverse<'_> {
         quote!(#runtime::gradient::#dual)
     }
 
+    /// The sum of the values of several threads, which each of them gets: a value's gradient is the sum of the gradients of their results.
+    fn sum_of_threads(&mut self, value: &Expr, sum: &dyn Fn(&TokenStream) -> TokenStream, span: Span) -> Option<Value> {
+        let scalar = self.scalar_of(value)?;
+        let value = self.value(value)?;
+        self.has_collectives = true;
+        let code = Code::of(sum(&value.code.tokens), [&value.code]);
+        self.operation(code, &[(&value, &|g, _| sum(g))], scalar, span)
+    }
+
     /// A method of floats, by the dual numbers' method of that name.
     fn method_value(&mut self, name: &Ident, receiver: &Expr, args: &[Expr], scalar: Scalar) -> Option<Value> {
         let span = name.span();
@@ -314,6 +331,11 @@ impl Reverse<'_> {
                 .refuse(expr.span, "the type of this value is not known\nhelp: declare a variable with its type, such as `let y: f32 = …`"),
         }
     }
+}
+
+/// Whether it is a call of the runtime's `block_sum`, by its name. The adjoint kernel asserts that it is that.
+fn is_block_sum(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "block_sum")
 }
 
 /// Whether an argument is a float, by its type or as a literal. `None` if that is not known.

@@ -65,12 +65,17 @@ pub(super) fn kernel(rng: &mut Rng, number: u64, world: &World) -> Kernel {
 impl Case {
     /// The functions `kernel_17` and `plain_17`.
     pub(super) fn text(&self, number: u64, launch: &str, plain_call: &str) -> String {
+        self.text_of(&format!("k{number}"), number, launch, plain_call)
+    }
+
+    /// The same, where another kernel is launched.
+    pub(super) fn text_of(&self, kernel: &str, number: u64, launch: &str, plain_call: &str) -> String {
         let lets = self.lets.join(" ");
         let written: Vec<String> = self.outputs.iter().map(|output| format!("outcome.add(&{output});")).collect();
         let (written, kernel_args) = (written.join(" "), self.kernel_args.join(", "));
         format!(
             "fn kernel_{number}(bench: &Bench, mut values: Values) -> Outcome {{\n    use super::kernels::*;\n    {lets}\n    \
-             let mut outcome = Outcome::of_launch(bench.try_launch::<k{number}::Kernel>(({kernel_args},), {launch}));\n    \
+             let mut outcome = Outcome::of_launch(bench.try_launch::<{kernel}::Kernel>(({kernel_args},), {launch}));\n    \
              {written}\n    outcome\n}}\n\
              fn plain_{number}(mut values: Values) -> Outcome {{\n    use super::plain::*;\n    {lets}\n    {}\n    \
              let mut outcome = Outcome::of_call(|| {plain_call});\n    {}\n    {written}\n    outcome\n}}\n",

@@ -18,6 +18,7 @@ mod floats;
 mod forms;
 mod function;
 mod generic;
+mod gradients;
 mod integers;
 mod kernel;
 mod loops;
@@ -50,8 +51,8 @@ pub(crate) struct Programs {
     pub(crate) cases: String,
 }
 
-/// So many kernels of threads and kernels with tiles, the same for the same seed.
-pub(crate) fn programs(seed: u64, count: u64, tiles: u64) -> Programs {
+/// So many kernels of threads, kernels with tiles and gradients of kernels, the same for the same seed.
+pub(crate) fn programs(seed: u64, count: u64, tiles: u64, gradients: u64) -> Programs {
     let rng = &mut Rng::with_seed(seed);
     let (mut world, mut text) = World::new(rng);
     let mut cases = String::new();
@@ -82,6 +83,11 @@ pub(crate) fn programs(seed: u64, count: u64, tiles: u64) -> Programs {
     }
     for number in count..count + tiles {
         let kernel = tiles::kernel(rng, number);
+        text += &kernel.definition;
+        add(number, &kernel);
+    }
+    for number in count + tiles..count + tiles + gradients {
+        let kernel = gradients::kernel(rng, number);
         text += &kernel.definition;
         add(number, &kernel);
     }
