@@ -31,6 +31,7 @@ cases![
     iterations_begin_with_the_values_of_the_one_before,
     ranges_of_all_kinds_go_backward,
     sums_of_threads_go_back_to_all_of_them,
+    loops_that_are_left_go_back_from_there,
 ];
 
 /// What the gradients hold before the launch: they are added to.
@@ -744,4 +745,46 @@ fn sums_of_threads_go_back_to_all_of_them(bench: &Bench) {
         dx[at] -= of_block.map(|i| weights[i] * (x[i] - 2.0).exp()).sum::<f64>();
     }
     check(&[x, w], &weights, &forward, &[&dx, &dw]);
+}
+
+#[gpu_kernel(grad, fmad = false)]
+pub fn leaving(x: &[f64], limit: f64, out: &mut [f64]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (mut y, mut steps) = (x[i], 0);
+        loop {
+            y = y * y * 0.5 + x[steps % x.len()] * 0.4;
+            steps += 1;
+            if y > limit || steps > 40 {
+                y *= 2.0;
+                break;
+            }
+            y += 0.1 * x[i];
+        }
+        for k in (0..x.len()).rev() {
+            if k == i {
+                break;
+            }
+            y = y.sin() + x[k];
+            if y > 1.7 {
+                y *= x[0];
+                break;
+            }
+            y *= x[k];
+        }
+        out[i] = y;
+    }
+}
+
+fn loops_that_are_left_go_back_from_there(bench: &Bench) {
+    let (x, weights) = (numbers(9, 1), numbers(9, 2));
+    let (mut dx, mut dlimit) = (vec![BEFORE; 9], vec![BEFORE]);
+    launch!(bench, leaving::grad(&x, 1.2, &weights, &mut dx, &mut dlimit), 1, 16);
+    let forward = |x: &[Vec<f64>]| {
+        let mut out = vec![7.0; 9];
+        launch!(bench, leaving(&x[0], 1.2, &mut out), 1, 16);
+        out
+    };
+    assert_eq!(dlimit, [BEFORE]);
+    check(&[x], &weights, &forward, &[&dx]);
 }

@@ -92,8 +92,11 @@ mod control {
         let i = grid_1d();
         if i < out.len() {
             for j in 0..x.len() {
-                if x[j] < 0.0 {
-                    break; //~
+                if j > i {
+                    if x[j] < 0.0 {
+                        break; //~
+                    }
+                    out[i] += 1.0;
                 }
                 out[i] += x[j];
             }

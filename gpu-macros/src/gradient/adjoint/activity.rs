@@ -52,7 +52,11 @@ impl Activity {
             }
             ExprKind::Match { arms, .. } => arms.iter().any(|arm| self.is_active(&arm.body)),
             ExprKind::Block { block, .. } => self.is_active_block(block),
-            ExprKind::For { .. } | ExprKind::While { .. } | ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } => false,
+            ExprKind::For { .. }
+            | ExprKind::While { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. } => false,
             _ => {
                 let mut found = false;
                 expr.for_each_child(&mut |child| found = found || self.is_active(child));

@@ -3,7 +3,7 @@
 use super::primal::Loss;
 use super::replay::{Carried, Names, Replay};
 use super::reverse::{Reverse, Tail, Variable};
-use super::step::{Code, Outside, Step, Turned, Var, find_needed};
+use super::step::{Code, Outside, Step, Turned, Var, find_needed, without_breaks};
 use super::values::let_step;
 use crate::idents::word;
 use crate::model::*;
@@ -19,19 +19,23 @@ impl Reverse<'_> {
         let round = self.fresh("round");
         let range = self.range(counter, range, round, span)?;
         let counter = self.var_of(counter);
-        let had_collectives = std::mem::take(&mut self.has_collectives);
-        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
-        let turned = range.turned.filter(|_| !self.has_collectives);
-        self.has_collectives |= had_collectives;
+        let iteration = self.iteration(label, body);
         let name = self.name_tokens(counter);
         let head = |range: Code| {
             let tokens = &range.tokens;
             Code { tokens: quote_spanned!(span=> for #name in #tokens), ..range }
         };
-        let Order { forward: range, backward, rounds, nth, .. } = range;
+        let Order { forward: range, backward, turned, rounds, nth } = range;
         let counter = Some(Counter { var: counter, nth });
-        let of = Repeated { counter, head: head(range), backward: backward.map(head), turned, rounds, round };
-        self.repeat(of, forward, reverse)
+        self.repeat(Repeated { counter, head: head(range), backward: backward.map(head), turned, rounds, round }, iteration)
+    }
+
+    fn iteration(&mut self, label: LabelId, body: &Block) -> Iteration {
+        let outside = (std::mem::take(&mut self.has_collectives), std::mem::take(&mut self.has_breaks));
+        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
+        let iteration = Iteration { forward, reverse, has_collectives: self.has_collectives, has_breaks: self.has_breaks };
+        (self.has_collectives, self.has_breaks) = (outside.0 || iteration.has_collectives, outside.1);
+        iteration
     }
 
     /// `round`: the number of an iteration.
@@ -113,18 +117,25 @@ impl Reverse<'_> {
         Turned { first, last, count, start, turn, thread }
     }
 
-    pub(super) fn while_loop(&mut self, label: LabelId, condition: &Expr, body: &Block, span: Span) -> Option<()> {
-        let condition = self.condition(condition)?;
+    /// `while condition`, or `loop`.
+    pub(super) fn while_loop(&mut self, label: LabelId, condition: Option<&Expr>, body: &Block, span: Span) -> Option<()> {
+        let head = match condition {
+            Some(condition) => {
+                let condition = self.condition(condition)?;
+                let tokens = &condition.tokens;
+                Code { tokens: quote_spanned!(span=> while #tokens), ..condition }
+            }
+            None => Code::constant(quote_spanned!(span=> loop)),
+        };
         let round = self.fresh("round");
-        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
-        let tokens = &condition.tokens;
-        let head = Code { tokens: quote_spanned!(span=> while #tokens), ..condition };
-        self.repeat(Repeated { counter: None, head, backward: None, turned: None, rounds: None, round }, forward, reverse)
+        let iteration = self.iteration(label, body);
+        self.repeat(Repeated { counter: None, head, backward: None, turned: None, rounds: None, round }, iteration)
     }
 
     /// A loop. Its iterations are computed again in the order of the forward sweep, if that makes no difference for the gradients, so that variables
     /// that change have their values; else from the last to the first, each from the values that it began with.
-    fn repeat(&mut self, of: Repeated, forward: Vec<Step>, reverse: Vec<Step>) -> Option<()> {
+    fn repeat(&mut self, of: Repeated, iteration: Iteration) -> Option<()> {
+        let Iteration { forward, reverse, has_collectives, has_breaks } = iteration;
         let counter = of.counter.as_ref().map(|counter| counter.var);
         let once = Step::Loop { counter, head: of.head.clone(), body: forward.clone(), turned: None };
         if reverse.is_empty() {
@@ -142,9 +153,10 @@ impl Reverse<'_> {
         let mut carried: Vec<Var> = outside.sets.keys().copied().filter(|var| !is_gradient(var) && needed.contains(var)).collect();
         carried.sort();
         match (&mut again, of.backward.clone()) {
+            _ if has_breaks => return self.replay(Repeated { rounds: None, ..of }, forward, both, carried),
             (Step::Loop { turned, .. }, _) if !has_order => {
-                // Another order is one in which nothing is carried from one iteration to the next.
-                *turned = of.turned.filter(|_| carried.is_empty());
+                // Another order for each thread, if nothing is carried from one iteration to the next and they are not together in one.
+                *turned = of.turned.filter(|_| carried.is_empty() && !has_collectives);
             }
             (Step::Loop { head, .. }, Some(backward)) if carried.is_empty() => *head = backward,
             _ => return self.replay(of, forward, both, carried),
@@ -190,12 +202,20 @@ impl Reverse<'_> {
         let carried = carried.collect();
         let [far, near, part, first, end, last] = ["far", "near", "part", "first", "end", "last"].map(|base| name(self, base));
         let names = Names { far, near, part, first, end, last };
-        let forward = self.with_own_variables(forward);
-        let replay = Replay { rounds, round: of.round, counter, carried, once: forward, both, names };
+        let once_more = self.with_own_variables(without_breaks(forward));
+        let replay = Replay { rounds, round: of.round, counter, carried, once: once_more, both: without_breaks(both), names };
         let (before, again) = self.again(vec![Step::Replay(replay)]);
         self.push([before, vec![once, after]].concat(), vec![Step::Scope(again)]);
         Some(())
     }
+}
+
+/// What is computed in each iteration.
+struct Iteration {
+    forward: Vec<Step>,
+    reverse: Vec<Step>,
+    has_collectives: bool,
+    has_breaks: bool,
 }
 
 /// A loop of the user's.

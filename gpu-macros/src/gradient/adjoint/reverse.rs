@@ -52,6 +52,8 @@ pub(super) struct Reverse<'f> {
     begun: Vec<Step>,
     /// There is a function that several threads compute together: they must be in the same iteration.
     pub(super) has_collectives: bool,
+    /// The loop around may end before its range or condition does.
+    pub(super) has_breaks: bool,
 }
 
 pub(super) struct Variable {
@@ -115,6 +117,7 @@ impl<'f> Reverse<'f> {
             tape: Vec::new(),
             begun: Vec::new(),
             has_collectives: false,
+            has_breaks: false,
         }
     }
 
@@ -130,8 +133,10 @@ impl<'f> Reverse<'f> {
     pub(super) fn unsupported<T>(&mut self, expr: &Expr) -> Option<T> {
         let what = match &expr.kind {
             ExprKind::Match { .. } => "`match` is not supported\nhelp: write `if`",
-            ExprKind::Loop { .. } => "`loop` is not supported\nhelp: write `for` or `while`",
-            ExprKind::Break { .. } => "`break` is not supported\nhelp: write the condition into a `while`, or an `if` around what follows",
+            ExprKind::Loop { .. } => "`loop` with a value is not supported\nhelp: assign the value to a variable before `break`",
+            ExprKind::Break { .. } => {
+                "`break` here is not supported\nhelp: write `if … { break; }` outside of other blocks of the loop, or an `else`"
+            }
             ExprKind::Return(_) => {
                 "`return` here is not supported\nhelp: write `if … { return; }` outside of loops and of other blocks, or an `else`"
             }

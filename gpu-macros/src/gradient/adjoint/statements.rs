@@ -23,14 +23,19 @@ impl Reverse<'_> {
                     {
                         // Nothing is to be reversed so far: then nothing is left out by leaving.
                         let is_first = tail.is_outermost() && self.tape.iter().all(|entry| entry.reverse.is_empty());
-                        if before.is_empty() && is_first {
-                            self.leave(condition, exit);
+                        if let (Exit::Leave(exit), true) = (&exit, before.is_empty() && is_first) {
+                            self.leave(condition, exit.clone());
                             continue;
                         }
                         let rest = &stmts[index + 1..];
-                        self.branch(condition, &mut |reverse| reverse.statements(before, None, Tail::None), &mut |reverse| {
-                            reverse.statements(rest, value, tail.inner());
-                        });
+                        let mut then = |reverse: &mut Self| {
+                            reverse.statements(before, None, Tail::None);
+                            if let Exit::Break = exit {
+                                reverse.has_breaks = true;
+                                reverse.push(vec![Step::Break], Vec::new());
+                            }
+                        };
+                        self.branch(condition, &mut then, &mut |reverse| reverse.statements(rest, value, tail.inner()));
                         return;
                     }
                     let is_last = index + 1 == stmts.len() && value.is_none();
@@ -80,7 +85,10 @@ impl Reverse<'_> {
                 self.for_loop(*label, *counter, range, body, expr.span);
             }
             ExprKind::While { label, condition, body } => {
-                self.while_loop(*label, condition, body, expr.span);
+                self.while_loop(*label, Some(condition), body, expr.span);
+            }
+            ExprKind::Loop { label, body } => {
+                self.while_loop(*label, None, body, expr.span);
             }
             ExprKind::Return(None) if matches!(tail, Tail::Function(_)) => {}
             ExprKind::Continue { label, .. } if matches!(tail, Tail::Loop(of, _) if of == *label) => {}
@@ -429,16 +437,25 @@ impl Reverse<'_> {
     }
 }
 
+/// How an iteration, or the function, ends before its last statement.
+pub(super) enum Exit {
+    /// `return` or `continue`.
+    Leave(TokenStream),
+    /// No other iteration comes after this one.
+    Break,
+}
+
 /// What stands before the exit at the end of the block, and the exit, if leaving the block of `tail` is all that it does.
-pub(super) fn exit_of(block: &Block, tail: Tail) -> Option<(&[Stmt], TokenStream)> {
+pub(super) fn exit_of(block: &Block, tail: Tail) -> Option<(&[Stmt], Exit)> {
     let (last, before) = match (&block.value, block.stmts.split_last()) {
         (Some(value), _) => (&**value, &block.stmts[..]),
         (None, Some((Stmt::Expr(last), before))) => (&**last, before),
         _ => return None,
     };
     match (&last.kind, tail) {
-        (ExprKind::Return(None), Tail::Function(_)) => Some((before, quote!(return))),
-        (ExprKind::Continue { label, .. }, Tail::Loop(of, _)) if *label == of => Some((before, quote!(continue))),
+        (ExprKind::Return(None), Tail::Function(_)) => Some((before, Exit::Leave(quote!(return)))),
+        (ExprKind::Continue { label, .. }, Tail::Loop(of, _)) if *label == of => Some((before, Exit::Leave(quote!(continue)))),
+        (ExprKind::Break { label, value: None, .. }, Tail::Loop(of, _)) if *label == of => Some((before, Exit::Break)),
         _ => None,
     }
 }

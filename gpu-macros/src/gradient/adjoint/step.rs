@@ -85,6 +85,8 @@ pub(super) enum Step {
         condition: Code,
         exit: TokenStream,
     },
+    /// Of the loop, in its forward sweep.
+    Break,
     If {
         condition: Code,
         then: Vec<Step>,
@@ -127,7 +129,7 @@ impl Step {
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
             Step::Replay(replay) => replay.codes(),
-            Step::Scope(_) => Vec::new(),
+            Step::Break | Step::Scope(_) => Vec::new(),
         }
     }
 
@@ -139,7 +141,7 @@ impl Step {
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
             Step::Replay(replay) => replay.codes_mut(),
-            Step::Scope(_) => Vec::new(),
+            Step::Break | Step::Scope(_) => Vec::new(),
         }
     }
 
@@ -206,6 +208,17 @@ impl Outside {
     }
 }
 
+/// The steps of an iteration without what ends the loop around it.
+pub(super) fn without_breaks(mut steps: Vec<Step>) -> Vec<Step> {
+    steps.retain(|step| !matches!(step, Step::Break));
+    for step in &mut steps {
+        if let Step::If { .. } | Step::Scope(_) = step {
+            step.blocks_mut().into_iter().for_each(|block| *block = without_breaks(std::mem::take(block)));
+        }
+    }
+    steps
+}
+
 /// The variables that `steps` declare.
 pub(super) fn declared_in(steps: &[Step]) -> HashSet<Var> {
     let mut declared = HashSet::new();
@@ -248,7 +261,8 @@ fn mark(step: &Step, needed: &mut HashSet<Var>) -> bool {
     let mut is_needed = match step {
         Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
         Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
-        Step::Add { .. } | Step::Take { .. } => true,
+        // It decides about all other iterations.
+        Step::Add { .. } | Step::Take { .. } | Step::Break => true,
         Step::Exit { .. } | Step::If { .. } | Step::Loop { .. } | Step::Replay(_) | Step::Scope(_) => false,
     };
     for block in step.blocks() {
@@ -287,7 +301,7 @@ fn sweep(steps: &mut Vec<Step>, needed: &HashSet<Var>) {
     steps.retain(|step| match step {
         Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
         Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
-        Step::Add { .. } | Step::Take { .. } | Step::Exit { .. } => true,
+        Step::Add { .. } | Step::Take { .. } | Step::Exit { .. } | Step::Break => true,
         Step::If { .. } | Step::Loop { .. } | Step::Replay(_) | Step::Scope(_) => {
             step.blocks().into_iter().flatten().any(|step| !matches!(step, Step::Exit { .. }))
         }
@@ -338,6 +352,7 @@ impl Printer<'_> {
                 let condition = &condition.tokens;
                 quote!(if #condition { #exit; })
             }
+            Step::Break => quote!(break;),
             Step::If { condition, then, otherwise } => {
                 let (condition, then) = (&condition.tokens, self.print(then));
                 let otherwise = (!otherwise.is_empty()).then(|| {

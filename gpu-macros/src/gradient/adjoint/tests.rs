@@ -284,8 +284,9 @@ fn what_has_no_gradient_is_refused() {
         ("let y = &mut out[i]; *y = x[i]; let z = *y; *y = z * z;", "`out` is written and read"),
         ("let y: f32 = norm(out, i); out[i] = x[i] * y;", "a call with an array or a reference"),
         ("let y: f32 = norm(x, i); out[i] = y;", "a call with an array or a reference"),
-        ("for j in 0..n { if x[j] > 1.0 { break; } out[i] += x[j]; }", "`break` is not supported"),
-        ("loop { out[i] = x[i]; return; }", "`loop` is not supported"),
+        ("for j in 0..n { if j > 2 { if x[j] > 1.0 { break; } out[i] += x[j]; } out[i] += 1.0; }", "`break` here is not supported"),
+        ("let y = loop { break x[i]; }; out[i] = y;", "`loop` with a value is not supported"),
+        ("loop { out[i] = x[i]; return; }", "`return` here is not supported"),
         ("for j in 0..n { if x[j] > 1.0 { return; } out[i] += x[j]; }", "`return` here is not supported"),
         (
             "for j in 0..n { for m in 0..n { if m > j { if x[m] > 0.0 { continue; } out[i] += x[j]; } out[i] += 1.0; } }",

@@ -111,8 +111,7 @@ impl<'f> Counter<'f> {
                 let inner = if loops == Loops::None { Loops::One(*counter) } else { Loops::Many };
                 self.block(body, inner, Tail::Loop(*label, true))
             }
-            ExprKind::While { label, body, .. } => self.block(body, Loops::Many, Tail::Loop(*label, true)),
-            ExprKind::Loop { body, .. } => self.block(body, Loops::Many, Tail::None),
+            ExprKind::While { label, body, .. } | ExprKind::Loop { label, body } => self.block(body, Loops::Many, Tail::Loop(*label, true)),
             _ => {
                 let mut count = Count::default();
                 let mut children = Vec::new();

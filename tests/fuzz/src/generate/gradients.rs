@@ -246,11 +246,18 @@ impl Program<'_> {
         let is_while = self.chance(4);
         let is_signed = !is_while && self.chance(4);
         self.counters.push(if is_signed { format!("({counter} + 9) as usize") } else { counter.clone() });
-        if !is_while && self.chance(3) {
-            let condition = self.condition();
-            self.line(depth + 1, &format!("if {condition} {{ continue; }}"));
+        if self.chance(3) {
+            let (condition, exit) = (self.condition(), if is_while || self.rng.bool() { "break" } else { "continue" });
+            self.line(depth + 1, &format!("if {condition} {{ {exit}; }}"));
         }
         self.block(depth + 1, 3);
+        if self.chance(4) {
+            let condition = self.condition();
+            self.line(depth + 1, &format!("if {condition} {{"));
+            self.block(depth + 2, 1);
+            self.line(depth + 2, "break;");
+            self.line(depth + 1, "}");
+        }
         if is_while {
             let by = self.rng.u8(1..3);
             self.line(depth + 1, &format!("{counter} += {by};"));
