@@ -18,7 +18,7 @@ use crate::pattern_parameters::name_patterns;
 use crate::pipeline::{Compiled, asserting, compile, make_outer, with_errors};
 use crate::source_scope::Surroundings;
 use crate::struct_parameters::{hand_over, separate_fields, take_fields};
-use crate::syntax::{in_expressions, replace_self};
+use crate::syntax::{in_expressions, replace_self_of};
 use crate::traits::expand_trait;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -90,7 +90,7 @@ pub(crate) fn of_type(function: syn::ItemFn, owner: &syn::ItemImpl, errors: &Err
 /// Code in an `impl` with the name of its type for `Self`, if the type has a name.
 fn without_self(code: TokenStream, owner: &syn::ItemImpl) -> Option<TokenStream> {
     match &*owner.self_ty {
-        syn::Type::Path(ty) if owner.generics.params.is_empty() => Some(replace_self(code, &in_expressions(&ty.path).to_token_stream())),
+        syn::Type::Path(ty) if owner.generics.params.is_empty() => Some(replace_self_of(code, &in_expressions(&ty.path).to_token_stream())),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use crate::model::{NamedType, Owner, RuntimePath};
 use crate::operators::{expand_operator_impl, operator_of};
 use crate::pattern_parameters::name_patterns;
 use crate::pipeline::{Compiled, make_outer};
-use crate::syntax::{in_expressions, replace_self};
+use crate::syntax::{in_expressions, replace_self_of};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -205,7 +205,7 @@ fn expand_item(
         return Expanded::of_other(item);
     }
     let before = errors.count();
-    let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
+    let named = replace_self_of(original.to_token_stream(), &owner.path.to_token_stream());
     let Some(syn::ImplItemFn { mut attrs, vis, mut sig, mut block, .. }) = parse(named, errors) else { return Expanded::default() };
     make_outer(&mut attrs);
     name_patterns(&mut sig, &mut block);

@@ -9,7 +9,7 @@ use crate::members::{member, parse};
 use crate::model::{Item, NamedType, Owner, RuntimePath};
 use crate::pattern_parameters::name_patterns;
 use crate::pipeline::{compile, make_outer};
-use crate::syntax::{in_expressions, replace_self};
+use crate::syntax::{in_expressions, replace_self, replace_self_of};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -130,7 +130,7 @@ fn try_expand(
         return None;
     };
     let tokens = replace_output(function.to_token_stream(), &output);
-    let named = replace_self(without_lifetimes(tokens), &this);
+    let named = replace_self_of(without_lifetimes(tokens), &this);
     let syn::ImplItemFn { mut attrs, vis, mut sig, block: mut body, .. } = parse(named, errors)?;
     make_outer(&mut attrs);
     name_patterns(&mut sig, &mut body);

@@ -83,10 +83,6 @@ pub fn stop_gradient<T: crate::scalar::Float>(x: T) -> T {
     x
 }
 
-/// Does not compile unless both are one function.
-#[doc(hidden)]
-pub fn assert_one_function<F>(_: &F, _: &F) {}
-
 #[doc(hidden)]
 pub mod stop_gradient {
     pub use super::numbers::stop_gradient::*;

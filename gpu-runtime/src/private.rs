@@ -36,6 +36,14 @@ pub mod ops {
     pub use crate::ops::*;
 }
 
+pub mod macros {
+    //! What the names of macros in kernels are taken for.
+    pub use std::{
+        assert, assert_eq, assert_ne, debug_assert, debug_assert_eq, debug_assert_ne, matches, panic, print, println, todo, unimplemented,
+        unreachable,
+    };
+}
+
 pub use std::format;
 pub use std::string::String;
 

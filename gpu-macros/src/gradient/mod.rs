@@ -11,6 +11,7 @@ use crate::errors::Errors;
 use crate::model::RuntimePath;
 use copier::{Copier, variables};
 use functions::Functions;
+use inward::names_items;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
@@ -88,7 +89,11 @@ pub(crate) fn with_gradient(asked: Asked, expansion: TokenStream, item: TokenStr
         Ok(function) => {
             let errors = Errors::new();
             let items = expand_gradient(&function, order, of_arrays, &errors);
-            errors.check().map(|()| insert(expansion.clone(), &function.sig.ident, &items.unwrap_or_default()))
+            let asserted = expand_same_scope(&function);
+            errors.check().map(|()| {
+                let expansion = insert(expansion.clone(), &function.sig.ident, &items.unwrap_or_default());
+                quote!(#expansion #asserted)
+            })
         }
         // What is no Rust is reported without the derivative.
         Err(_) if syn::parse2::<syn::Item>(item.clone()).is_err() => return expansion,
@@ -104,6 +109,18 @@ pub(crate) fn with_gradient(asked: Asked, expansion: TokenStream, item: TokenStr
         let error = error.into_compile_error();
         quote!(#expansion #error)
     })
+}
+
+/// That the function stands in a module, if it may name items: its derivatives would see others from inside of a block.
+fn expand_same_scope(function: &syn::ItemFn) -> Option<TokenStream> {
+    let (parameters, block, name) = (&function.sig.inputs, &function.block, &function.sig.ident);
+    let parameter = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(input) => input.pat.to_token_stream(),
+        syn::FnArg::Receiver(_) => TokenStream::new(),
+    };
+    let bound = parameters.iter().map(parameter);
+    let runtime = RuntimePath::default();
+    names_items(quote!(#(let #bound;)* #block)).then(|| quote!(const _: () = #runtime::calls::same_function(#name, self::#name);))
 }
 
 /// `tokens` with `items` at the end of its module `name`.

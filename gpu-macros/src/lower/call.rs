@@ -44,7 +44,7 @@ impl Lowerer<'_> {
         if let Some(tile) = self.lower_tile_constructor(call) {
             return tile;
         }
-        if let Some(variant) = StdVariant::find(&function.path) {
+        if let Some(variant) = self.std_variant(&function.path) {
             return self.lower_variant(call, &function.path, variant);
         }
         if let Some(lowered) = self.lower_try_from(call, &function.path) {

@@ -18,6 +18,8 @@ use syn::{parse_quote, parse_quote_spanned};
 
 /// `x.get_mut(i)` with a name for the element.
 struct Element<'s> {
+    /// `Some`, as the user wrote it.
+    some: &'s syn::Path,
     name: &'s syn::Ident,
     call: &'s syn::ExprMethodCall,
 }
@@ -51,7 +53,8 @@ impl Lowerer<'_> {
     }
 
     /// Whether there is the element, and its name.
-    fn lower_get_mut(&mut self, Element { name, call }: &Element<'_>, stmts: &mut Vec<Stmt>) -> Option<(syn::Expr, syn::Local)> {
+    fn lower_get_mut(&mut self, Element { some, name, call }: &Element<'_>, stmts: &mut Vec<Stmt>) -> Option<(syn::Expr, syn::Local)> {
+        self.std_variant(some);
         let (place, _) = self.lower_place(&call.receiver, stmts)?;
         let index = self.evaluate_first(&call.args[0], "index", stmts)?;
         let condition = parse_quote_spanned!(call.start()=> #index < #place.len());
@@ -71,7 +74,7 @@ impl<'s> Element<'s> {
             (Some(StdVariant::Some), Some(syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. })))
                 if is_index && some.elems.len() == 1 =>
             {
-                Some(Self { name: ident, call })
+                Some(Self { some: &some.path, name: ident, call })
             }
             _ => None,
         }

@@ -13,7 +13,11 @@ impl Lowerer<'_> {
     pub(super) fn lower_macro(&mut self, call: &syn::Macro) -> Expr {
         let span = call.start();
         let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        match if self.may_be_of_std(&call.path) { name.as_str() } else { "" } {
+        let is_of_std = self.may_be_of_std(&call.path);
+        if let (true, Some(name)) = (is_of_std && MACROS.iter().any(|(known, _)| name == *known), call.path.get_ident()) {
+            self.remember_known(KnownName::Macro(name.clone()));
+        }
+        match if is_of_std { name.as_str() } else { "" } {
             "panic" | "unreachable" | "todo" | "unimplemented" => {
                 let arguments = self.parse_arguments(call);
                 let fallback = match name.as_str() {

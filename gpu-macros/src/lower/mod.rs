@@ -119,10 +119,11 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         foreign,
         runtime,
     };
-    let Lowerer { assumptions, same_names, std_functions, locals, labels, sites, variables, .. } = lowerer;
+    let Lowerer { assumptions, known_names, same_names, std_functions, locals, labels, sites, variables, .. } = lowerer;
     let function = Function {
         signature,
         assumptions,
+        known_names: known_names.into_inner(),
         same_names: same_names.into_inner(),
         field_types: Vec::new(),
         std_functions,
@@ -171,6 +172,7 @@ struct Lowerer<'e> {
     called: OnceCell<HashSet<String>>,
     /// Whether its tokens come from several macros, once something asks.
     is_of_several_macros: OnceCell<bool>,
+    known_names: RefCell<Vec<KnownName>>,
     same_names: RefCell<Vec<SameName>>,
     /// Its name in messages.
     what: &'static str,
@@ -267,6 +269,7 @@ impl<'e> Lowerer<'e> {
             words: OnceCell::new(),
             called: OnceCell::new(),
             is_of_several_macros: OnceCell::new(),
+            known_names: RefCell::default(),
             same_names: RefCell::default(),
             what: kind.description(),
             output: Type::Unit,
@@ -419,6 +422,20 @@ impl<'e> Lowerer<'e> {
     fn remember_same(&self, new: SameName) {
         let mut names = self.same_names.borrow_mut();
         if !names.iter().any(|known| known.is_label == new.is_label && known.used == new.used && known.has_contexts_of(&new)) {
+            names.push(new);
+        }
+    }
+
+    /// The variant of an enum of std that a path names by its text.
+    fn std_variant(&self, path: &syn::Path) -> Option<StdVariant> {
+        let variant = StdVariant::find(path)?;
+        self.remember_known(KnownName::Variant(path.clone(), variant));
+        Some(variant)
+    }
+
+    fn remember_known(&self, new: KnownName) {
+        let mut names = self.known_names.borrow_mut();
+        if !names.iter().any(|known| known.is_same(&new)) {
             names.push(new);
         }
     }

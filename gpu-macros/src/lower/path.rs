@@ -60,13 +60,14 @@ impl Lowerer<'_> {
         {
             return Expr::new(ExprKind::Constant(path.path.clone()), Type::Scalar(param.scalar), span);
         }
-        if let Some(variant) = self.imported_variant(&path.path) {
+        if let (Some(variant), Some(name)) = (self.imported_variant(&path.path), path.path.get_ident()) {
+            self.remember_known(KnownName::Imported(name.clone(), variant.clone()));
             return self.expr(ExprKind::Constant(variant), span);
         }
         if let Some(qself) = &path.qself {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: declare a `const` for it");
         }
-        if StdVariant::find(&path.path) == Some(StdVariant::None) {
+        if self.std_variant(&path.path) == Some(StdVariant::None) {
             return self.expr(ExprKind::NONE, span);
         }
         if let [owner, name] = path.path.segments.iter().collect::<Vec<_>>()[..]

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
             syn::Pat::Paren(paren) => return self.lower_pattern_kind(&paren.pat, ty, names),
             syn::Pat::Ident(ident) => self.lower_name(ident, ty, names)?,
             syn::Pat::Lit(literal) => PatternKind::Value(Box::new(self.lower_pattern_literal(&literal.lit))),
-            syn::Pat::Path(path) if StdVariant::find(&path.path) == Some(StdVariant::None) => PatternKind::NONE,
+            syn::Pat::Path(path) if self.std_variant(&path.path) == Some(StdVariant::None) => PatternKind::NONE,
             syn::Pat::Path(path) => PatternKind::Value(Box::new(self.lower_constant(path))),
             syn::Pat::Range(range) => {
                 let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| Box::new(self.lower_range_end(end)));
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
             }
             syn::Pat::Slice(slice) => PatternKind::Array(self.lower_sequence(&slice.elems, names)?),
             syn::Pat::Struct(pattern) => self.lower_struct_pattern(pattern, names)?,
-            syn::Pat::TupleStruct(pattern) => match (StdVariant::find(&pattern.path), pattern.elems.first()) {
+            syn::Pat::TupleStruct(pattern) => match (self.std_variant(&pattern.path), pattern.elems.first()) {
                 (None, _) => self.lower_tuple_struct_pattern(pattern, names)?,
                 (Some(variant), Some(part)) if pattern.elems.len() == 1 && variant.argument().is_some() => {
                     let inner = self.fresh();

@@ -134,6 +134,8 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// What the names of types in it are taken for, each once.
     pub(crate) assumptions: Vec<Assumption>,
+    /// What the names of other items in it are taken for, each once.
+    pub(crate) known_names: Vec<KnownName>,
     /// Names that are one variable here, and may be two to rustc.
     pub(crate) same_names: Vec<SameName>,
     /// The fields whose types the text around it shows, each once.

@@ -288,6 +288,22 @@ fn named_place_behind_a_barrier(out: &mut [f32]) {
     out[t] = *place; //~
 }
 
+#[gpu_kernel(block = 64)]
+fn closure_across_barrier(out: &mut [f32]) {
+    let t = thread_idx().x;
+    let mut tile = shared::<[f32; 64]>();
+    tile[t] = 1.0;
+    sync_threads();
+    let other = &tile[63 - t];
+    let read = || *other;
+    sync_threads();
+    if t >= 32 {
+        out[t] = read(); //~
+    } else {
+        tile[t] = 2.0;
+    }
+}
+
 #[gpu_device]
 fn add(place: &mut f32, value: f32) {
     *place += value;

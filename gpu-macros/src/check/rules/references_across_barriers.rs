@@ -84,10 +84,11 @@ impl Checker<'_> {
     }
 
     fn check_uses(&self, local: LocalId, rest: &[Stmt], value: Option<&Expr>) {
-        let parts = rest.iter().flat_map(parts_of).chain(value);
+        // With the closures that name it, and what is declared by one of these.
+        let mut carriers = vec![local];
         let mut may_have_waited = false;
-        for part in parts {
-            let is_used = part.any(&|expr| matches!(expr.kind, ExprKind::Local(used) if used == local));
+        for (declared, part) in rest.iter().flat_map(parts_of).chain(value.map(|value| (None, value))) {
+            let is_used = names_any(part, &carriers);
             // Where both are in one statement, their order is not looked at.
             may_have_waited |= part.suspends();
             if is_used && may_have_waited {
@@ -98,14 +99,24 @@ impl Checker<'_> {
                 );
                 return;
             }
+            let carries = |named: &LocalId| self.function.local(*named).is_reference() || part.any(&|inner| matches!(inner.kind, ExprKind::Closure(_)));
+            carriers.extend(declared.filter(|named| is_used && carries(named)));
         }
     }
 }
 
-/// The expressions that are directly in `stmt`.
-fn parts_of(stmt: &Stmt) -> Vec<&Expr> {
+/// Whether one of the variables is named, or called, in the expression.
+fn names_any(expr: &Expr, locals: &[LocalId]) -> bool {
+    expr.any(&|inner| match &inner.kind {
+        ExprKind::Local(used) | ExprKind::CallLocal { function: used, .. } => locals.contains(used),
+        _ => false,
+    })
+}
+
+/// The expressions that are directly in `stmt`, and the variable that is declared by each.
+fn parts_of(stmt: &Stmt) -> Vec<(Option<LocalId>, &Expr)> {
     match stmt {
-        Stmt::Let(local) => local.init.iter().collect(),
-        Stmt::Expr(expr) => vec![expr],
+        Stmt::Let(declared) => declared.init.iter().map(|init| (declared.pattern.as_name(), init)).collect(),
+        Stmt::Expr(expr) => vec![(None, expr)],
     }
 }

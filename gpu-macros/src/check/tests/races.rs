@@ -42,6 +42,16 @@ fn what_is_printed_is_read() {
     assert_unproved("let i = grid_1d(); if i < n { out[i] = 1.0; println!(\"{}\", out[i + 1]); }");
 }
 
+#[test]
+fn an_own_index_may_ask_for_its_thread() {
+    for value in ["x[0][7]", "t[0][7]"] {
+        let source = format!(
+            "fn k(x: &[Own], out: &mut [u32]) {{ let t: [Own; 2] = [x[0], x[0]]; let w: usize = {value}; if grid_1d() == w {{ out[0] += 1; }} }}"
+        );
+        assert!(races_with("", &source).starts_with("unproved"), "{value}");
+    }
+}
+
 /// What bounds an operation on one path bounds no other one, though it is the same operation.
 #[test]
 fn a_short_path_does_not_bound_the_numbers_of_a_long_one() {

@@ -82,6 +82,10 @@ impl<'f> Walker<'f> {
         {
             return self.operation(Kind::Unknown, format!("element of {param}"), &[&index], range);
         }
+        // A user's `Index` is a function, which may ask for its thread.
+        if base.ty.element().is_none() {
+            return self.result_of_function(&whole.ty);
+        }
         let spread = match slice {
             _ if writes || matches!(whole.ty, Type::Atomic(_)) => Uniformity::Thread,
             Some(array) => self.spread_of_shared(array).max(index.spread),

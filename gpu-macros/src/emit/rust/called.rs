@@ -91,6 +91,16 @@ impl KnownNames {
         Self { surroundings, are_hidden, are_of_intrinsics: imports_prelude && !are_hidden }
     }
 
+    /// The path by which the file imports the function of this name.
+    fn import_of(&self, path: &syn::Path) -> Option<syn::Path> {
+        self.surroundings.import_of(path.get_ident().filter(|_| !self.are_hidden)?)
+    }
+
+    /// Whether the file imports a function of this name, or declares one.
+    fn may_hide_function(&self, name: &Ident) -> bool {
+        self.surroundings.import_of(name).is_some() || self.surroundings.function_of_module(&name.to_string()).is_some()
+    }
+
     fn lead_somewhere(&self, path: &syn::Path, callee: Callee) -> bool {
         match (callee, path.get_ident()) {
             (Callee::Intrinsic { .. }, _) => self.are_of_intrinsics,
@@ -216,14 +226,21 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
         return expand_hidden_intrinsic(&function.runtime, &name, intrinsic, is_generic);
     }
     let path = without_arguments(path);
-    let import = quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;);
+    let import_of = |path: &syn::Path| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;);
     match callee {
-        Callee::Intrinsic { .. } if known.are_of_intrinsics => expand_meaning(&function.runtime, &path, &path),
-        Callee::Intrinsic { .. } => {
-            let meaning = expand_meaning(&function.runtime, &path, &name.into());
-            quote_spanned!(Span::mixed_site()=> #import #meaning)
+        Callee::Intrinsic { is_generic } => {
+            // The module that is looked at and the function that the user sees may come from two imports.
+            let own = path.get_ident().filter(|name| known.may_hide_function(name));
+            let same = own.map(|own| expand_same_intrinsic(&function.runtime, own, is_generic));
+            if known.are_of_intrinsics {
+                let meaning = expand_meaning(&function.runtime, &path, &path);
+                return quote_spanned!(Span::mixed_site()=> #meaning #same);
+            }
+            let (import, meaning) = (import_of(&path), expand_meaning(&function.runtime, &path, &name.clone().into()));
+            quote_spanned!(Span::mixed_site()=> #import #meaning #same)
         }
-        _ => import,
+        // An import by name hides the function of a glob, and not the module.
+        Callee::Function | Callee::Passed => import_of(known.import_of(&path).as_ref().unwrap_or(&path)),
     }
 }
 
@@ -245,16 +262,23 @@ fn hidden_intrinsic<'p>(surroundings: &Surroundings, path: &'p syn::Path) -> Opt
 
 /// The intrinsic by the runtime's path, and that the user's name means it.
 fn expand_hidden_intrinsic(runtime: &RuntimePath, name: &Ident, intrinsic: &Ident, is_generic: bool) -> TokenStream {
+    let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
+    let same = expand_same_intrinsic(runtime, intrinsic, is_generic);
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused_imports)]
+        use #runtime::intrinsics::#of_runtime as #name;
+        #same
+    }
+}
+
+/// That the function that the user's name leads to is the intrinsic.
+fn expand_same_intrinsic(runtime: &RuntimePath, intrinsic: &Ident, is_generic: bool) -> TokenStream {
     let generics = is_generic.then(|| match intrinsic == "shared" {
         true => quote_spanned!(Span::mixed_site()=> ::<[::core::primitive::u32; 1]>),
         false => quote_spanned!(Span::mixed_site()=> ::<::core::primitive::u32>),
     });
     let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
-    quote_spanned! {Span::mixed_site()=>
-        #[allow(unused_imports)]
-        use #runtime::intrinsics::#of_runtime as #name;
-        const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);
-    }
+    quote_spanned!(Span::mixed_site()=> const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);)
 }
 
 fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {

@@ -131,13 +131,24 @@ pub(crate) fn with_adjoint(expansion: TokenStream, item: &syn::ItemFn, arguments
             let items = items.unwrap_or_default();
             // The user's tokens are in the kernel itself.
             let items = if is_editor() { away(items, None) } else { items };
-            super::insert(expansion, &function.name, &items)
+            let asserted = expand_same_scope(&function);
+            let expansion = super::insert(expansion, &function.name, &items);
+            quote!(#expansion #asserted)
         }
         Err(error) => {
             let error = error.into_compile_error();
             quote!(#expansion #error)
         }
     }
+}
+
+/// That the kernel stands in a module, if it names items: its gradient would see others from inside of a block.
+fn expand_same_scope(function: &Function) -> Option<TokenStream> {
+    let names_item = |expr: &Expr| matches!(expr.kind, ExprKind::Constant(_) | ExprKind::Call { .. });
+    let mut names_items = !function.constants.is_empty();
+    function.body.for_each_child(&mut |expr| names_items |= expr.any(&names_item));
+    let name = &function.name;
+    names_items.then(|| quote!(const _: fn(#name::Kernel) -> self::#name::Kernel = |kernel| kernel;))
 }
 
 fn expand_adjoint(

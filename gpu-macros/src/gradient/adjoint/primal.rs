@@ -189,7 +189,7 @@ impl Reverse<'_> {
         let (name, span) = (&path.segments.last().expect("a path has a name").ident, path.span());
         let own = two_modules_in(path.to_token_stream());
         self.asserted.push(quote_spanned!(span=>
-            const _: fn() = || #runtime::gradient::assert_one_function(&#own::<f32>, &#runtime::block::#name::<f32>);
+            const _: () = #runtime::calls::same_function(#own::<f32>, #runtime::block::#name::<f32>);
         ));
         self.has_collectives = true;
         own

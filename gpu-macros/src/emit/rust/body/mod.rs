@@ -157,6 +157,7 @@ impl<'f> Body<'f> {
             let (usize, number) = (expand_scalar(Scalar::Usize, span), proc_macro2::Literal::u64_unsuffixed(*number));
             quote_spanned!(span=> let _: [(); #number] = [(); #name as #usize];)
         });
+        let known = self.function.known_names.iter().map(|known| self.expand_known(known));
         let names = self.function.same_names.iter().map(|SameName { declared, used, is_label }| {
             let span = glue(used.span());
             if *is_label {
@@ -166,7 +167,44 @@ impl<'f> Body<'f> {
             // If they are one name, it now is that of this variable.
             quote_spanned!(span=> let _ = || { let #declared = #runtime::calls::Variable; #runtime::calls::same_variable(#used); };)
         });
-        quote_spanned!(Span::mixed_site()=> #(#names)* #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)*)
+        quote_spanned!(Span::mixed_site()=> #(#names)* #(#known)* #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)*)
+    }
+
+    /// Asserts that a name leads to what it is taken for.
+    fn expand_known(&self, known: &KnownName) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(known.name().span()));
+        match known {
+            KnownName::Variant(path, variant) => {
+                // Of a type that no variant of the user's has.
+                let value = quote_spanned!(span=> #runtime::calls::Variable);
+                let (ty, pattern) = match variant {
+                    StdVariant::Some => (quote_spanned!(span=> Option<#value>), quote_spanned!(span=> #path(#value))),
+                    StdVariant::None => (quote_spanned!(span=> Option<#value>), quote_spanned!(span=> #path)),
+                    StdVariant::Ok | StdVariant::Value => (quote_spanned!(span=> Result<#value, ()>), quote_spanned!(span=> #path(#value))),
+                    StdVariant::Err | StdVariant::Rest => (quote_spanned!(span=> Result<(), #value>), quote_spanned!(span=> #path(#value))),
+                };
+                let module = if variant.owner() == Some(StdEnum::Option) { "option" } else { "result" };
+                let module = proc_macro2::Ident::new(module, span);
+                quote_spanned!(span=> let _ = |__value: ::core::#module::#ty| match __value { #pattern => {} _ => {} };)
+            }
+            KnownName::Macro(name) => {
+                let arguments = MACROS.iter().find(|(known, _)| name == known).map_or("", |(_, arguments)| arguments);
+                let arguments: TokenStream = arguments.parse().expect("they are tokens");
+                // Another macro than those of the import makes the name ambiguous.
+                quote_spanned! {span=> let _ = || {
+                    #[allow(unused_imports)]
+                    use #runtime::__private::macros::*;
+                    let _ = #name!(#arguments);
+                };}
+            }
+            KnownName::Imported(name, variant) => quote_spanned! {span=>
+                const _: () = match #name {
+                    #variant => {}
+                    #[allow(unreachable_patterns)]
+                    _ => ::core::panic!("this name is taken for a variant, and is another constant"),
+                };
+            },
+        }
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,

@@ -25,10 +25,20 @@ impl Body<'_> {
     ) -> TokenStream {
         let (span, path) = (glue(at), &constructor.path);
         let values = fields.iter().map(|(_, value)| self.expand_expr(value));
-        if positional {
-            return quote_spanned!(span=> #path(#(#values),*));
-        }
         let members = fields.iter().map(|(member, _)| member);
+        if positional {
+            // Neither with braces nor as a pattern can a function of that name stand here.
+            let made = quote_spanned!(span=> __made);
+            return quote_spanned! {span=> {
+                let #made = #path { #(#members: #values),* };
+                #[allow(unreachable_patterns)]
+                match #made {
+                    #path(..) => {}
+                    _ => {}
+                }
+                #made
+            }};
+        }
         let base = base.map(|base| {
             let base = self.expand_expr(base);
             quote_spanned!(span=> ..#base)
