@@ -61,7 +61,9 @@ fn find_bound(tokens: TokenStream, bound: &mut Vec<String>) {
 fn names_others(tokens: TokenStream, bound: &[String]) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_punct = |index: Option<usize>, expected: char| {
-        index.and_then(|index| tokens.get(index)).is_some_and(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == expected))
+        index
+            .and_then(|index| tokens.get(index))
+            .is_some_and(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == expected))
     };
     tokens.iter().enumerate().any(|(index, token)| {
         let (before, second) = (index.checked_sub(1), index.checked_sub(2));

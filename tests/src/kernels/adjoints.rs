@@ -677,7 +677,7 @@ pub fn ranges(x: &[f64], n: i32, out: &mut [f64]) {
         p = p * 0.5 + x[i];
         let mut q = p;
         for k in -2..=n {
-            q = (q * (x[(k + 2) as usize] + k as f64)).sin();
+            q = (q * (x[(k + 2) as usize] + k as f64 * 0.1)).sin();
         }
         for k in (0..x.len()).rev().step_by(3) {
             q = (q * x[k] + p).cos();
@@ -753,7 +753,7 @@ pub fn leaving(x: &[f64], limit: f64, out: &mut [f64]) {
     if i < out.len() {
         let (mut y, mut steps) = (x[i], 0);
         loop {
-            y = y * y * 0.5 + x[steps % x.len()] * 0.4;
+            y = y * y * 0.3 + x[steps % x.len()] * 0.4;
             steps += 1;
             if y > limit || steps > 40 {
                 y *= 2.0;
@@ -765,7 +765,7 @@ pub fn leaving(x: &[f64], limit: f64, out: &mut [f64]) {
             if k == i {
                 break;
             }
-            y = y.sin() + x[k];
+            y = y.sin() + x[k] * 0.5;
             if y > 1.7 {
                 y *= x[0];
                 break;

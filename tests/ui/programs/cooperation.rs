@@ -297,8 +297,8 @@ fn closure_across_barrier(out: &mut [f32]) {
     let other = &tile[63 - t];
     let read = || *other;
     sync_threads();
-    if t >= 32 {
-        out[t] = read(); //~
+    if t >= 32 { //~
+        out[t] = read();
     } else {
         tile[t] = 2.0;
     }

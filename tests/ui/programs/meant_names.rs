@@ -1,7 +1,5 @@
 //! Names that are taken for something by their text, and mean something else: what rustc finds when it looks for them.
 
-use gpu_runtime::prelude::*;
-
 /// A function with the name of a struct that comes from elsewhere.
 mod constructors {
     use gpu_runtime::prelude::*;

@@ -1,7 +1,5 @@
 //! Names that are taken for something by their text, and mean something else: what rustc finds by their types.
 
-use gpu_runtime::prelude::*;
-
 /// A function of a type, which is written as a variant is.
 mod functions_of_types {
     use gpu_runtime::prelude::*;
@@ -23,7 +21,7 @@ mod functions_of_types {
     fn noted(out: &mut [usize]) {
         let i = grid_1d();
         if i < out.len() {
-            let place: Place = Place::Note(i); //~
+            let place: Place = Place::Note(i); //~ 2
             out[i] = place.x;
         }
     }

@@ -99,7 +99,9 @@ impl Checker<'_> {
                 );
                 return;
             }
-            let carries = |named: &LocalId| self.function.local(*named).is_reference() || part.any(&|inner| matches!(inner.kind, ExprKind::Closure(_)));
+            let carries = |named: &LocalId| {
+                self.function.local(*named).is_reference() || part.any(&|inner| matches!(inner.kind, ExprKind::Closure(_)))
+            };
             carriers.extend(declared.filter(|named| is_used && carries(named)));
         }
     }

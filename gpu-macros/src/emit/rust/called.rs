@@ -96,9 +96,11 @@ impl KnownNames {
         self.surroundings.import_of(path.get_ident().filter(|_| !self.are_hidden)?)
     }
 
-    /// Whether the file imports a function of this name, or declares one.
+    /// Whether the file imports a function of this name, or declares one. (An intrinsic of another name has another module too.)
     fn may_hide_function(&self, name: &Ident) -> bool {
-        self.surroundings.import_of(name).is_some() || self.surroundings.function_of_module(&name.to_string()).is_some()
+        let is_own =
+            |path: syn::Path| path.segments.last().is_some_and(|last| last.ident == *name || !is_intrinsic(&last.ident.to_string()));
+        self.surroundings.import_of(name).is_some_and(is_own) || self.surroundings.function_of_module(&name.to_string()).is_some()
     }
 
     fn lead_somewhere(&self, path: &syn::Path, callee: Callee) -> bool {
@@ -197,6 +199,11 @@ fn collect<'f>(expr: &'f Expr, found: &mut Vec<(&'f syn::Path, Callee)>) {
     expr.for_each_child(&mut |child| collect(child, found));
 }
 
+fn is_intrinsic(name: &str) -> bool {
+    let positions = ["thread_idx", "block_idx", "block_dim", "grid_dim", "grid_1d", "grid_2d", "grid_3d", "grid_stride"];
+    positions.contains(&name) || matches!(name, "shared" | "dynamic_shared") || Builtin::find(name).is_some()
+}
+
 /// `None` for what the runtime has no function of.
 fn intrinsic_callee(intrinsic: Intrinsic) -> Option<Callee> {
     let is_generic = match intrinsic {
@@ -226,7 +233,7 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
         return expand_hidden_intrinsic(&function.runtime, &name, intrinsic, is_generic);
     }
     let path = without_arguments(path);
-    let import_of = |path: &syn::Path| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;);
+    let import_of = |path: &syn::Path, name: &Ident| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;);
     match callee {
         Callee::Intrinsic { is_generic } => {
             // The module that is looked at and the function that the user sees may come from two imports.
@@ -236,11 +243,16 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
                 let meaning = expand_meaning(&function.runtime, &path, &path);
                 return quote_spanned!(Span::mixed_site()=> #meaning #same);
             }
-            let (import, meaning) = (import_of(&path), expand_meaning(&function.runtime, &path, &name.clone().into()));
+            let (import, meaning) = (import_of(&path, &name), expand_meaning(&function.runtime, &path, &name.clone().into()));
             quote_spanned!(Span::mixed_site()=> #import #meaning #same)
         }
-        // An import by name hides the function of a glob, and not the module.
-        Callee::Function | Callee::Passed => import_of(known.import_of(&path).as_ref().unwrap_or(&path)),
+        // An import by name hides the function of a glob, and not the module. (rustc is to see that the user's import is used.)
+        Callee::Function | Callee::Passed => {
+            let (import, written) = (known.import_of(&path).map(|path| import_of(&path, &name)), format_ident!("{name}_as_written"));
+            let written = if import.is_some() { &written } else { &name };
+            let written = import_of(&path, written);
+            quote_spanned!(Span::mixed_site()=> #import #written)
+        }
     }
 }
 
@@ -278,7 +290,7 @@ fn expand_same_intrinsic(runtime: &RuntimePath, intrinsic: &Ident, is_generic: b
         false => quote_spanned!(Span::mixed_site()=> ::<::core::primitive::u32>),
     });
     let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
-    quote_spanned!(Span::mixed_site()=> const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);)
+    quote_spanned!(intrinsic.span()=> const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);)
 }
 
 fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {

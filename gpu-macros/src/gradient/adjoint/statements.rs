@@ -31,8 +31,7 @@ impl Reverse<'_> {
                         let mut then = |reverse: &mut Self| {
                             reverse.statements(before, None, Tail::None);
                             if let Exit::Break = exit {
-                                reverse.has_breaks = true;
-                                reverse.push(vec![Step::Break], Vec::new());
+                                reverse.leave_loop();
                             }
                         };
                         self.branch(condition, &mut then, &mut |reverse| reverse.statements(rest, value, tail.inner()));
@@ -53,6 +52,11 @@ impl Reverse<'_> {
             let condition = self.stable(condition);
             self.push(vec![Step::Exit { condition, exit }], Vec::new());
         }
+    }
+
+    fn leave_loop(&mut self) {
+        self.has_breaks = true;
+        self.push(vec![Step::Break], Vec::new());
     }
 
     pub(super) fn condition(&mut self, condition: &Expr) -> Option<Code> {
@@ -92,6 +96,7 @@ impl Reverse<'_> {
             }
             ExprKind::Return(None) if matches!(tail, Tail::Function(_)) => {}
             ExprKind::Continue { label, .. } if matches!(tail, Tail::Loop(of, _) if of == *label) => {}
+            ExprKind::Break { label, value: None, .. } if matches!(tail, Tail::Loop(of, _) if of == *label) => self.leave_loop(),
             ExprKind::Tuple(elements) if elements.is_empty() => {}
             ExprKind::Intrinsic { .. } => {
                 self.primal(expr, Loss::Allowed);

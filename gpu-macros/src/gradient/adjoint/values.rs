@@ -84,7 +84,9 @@ impl Reverse<'_> {
                 Some(self.mutable_value(result, gradient, span))
             }
             // It says what has no gradient.
-            ExprKind::Intrinsic { .. } => self.primal(expr, Loss::Refused).and_then(|_| self.unsupported(expr)),
+            ExprKind::Intrinsic { .. } | ExprKind::Call { awaited: true, .. } => {
+                self.primal(expr, Loss::Refused).and_then(|_| self.unsupported(expr))
+            }
             ExprKind::Block { label: None, block } => {
                 self.statements(&block.stmts, None, super::reverse::Tail::None);
                 let Some(value) = &block.value else { return self.unsupported(expr) };
