@@ -172,7 +172,6 @@ fn loops_that_need_their_own_values_go_backward_from_snapshots() {
                 if (i < d_out.len()) {
                     let mut t: f32 = x[i];
                     let mut p: f32 = t;
-                    let mut k_2 = n.saturating_sub(0usize);
                     let mut p_before = p;
                     for k in 0usize..n {
                         let mut p_now = p;
@@ -181,17 +180,18 @@ fn loops_that_need_their_own_values_go_backward_from_snapshots() {
                         let mut t_3: f32 = (p_now_2 * t_2);
                         p = t_3;
                     }
+                    let mut rounds = n.saturating_sub(0usize);
                     let mut d_p: f32 = 0.0f32;
                     let mut g_2: f32 = d_out[i];
                     let mut d_p_now_3: f32 = g_2;
                     d_p += d_p_now_3;
                     {
                         let mut p = p_before;
-                        let far = k_2.div_ceil(32).max(1);
+                        let far = rounds.div_ceil(32).max(1);
                         let near = far.div_ceil(32);
                         let mut p_far = [p; 32];
                         let mut p_near = [p; 32];
-                        for round in 0..k_2 {
+                        for round in 0..rounds {
                             if round % far == 0 {
                                 p_far[round / far] = p;
                             }
@@ -202,10 +202,10 @@ fn loops_that_need_their_own_values_go_backward_from_snapshots() {
                             let mut t_3: f32 = (p_now_2 * t_2);
                             p = t_3;
                         }
-                        for part in (0..k_2.div_ceil(far)).rev() {
+                        for part in (0..rounds.div_ceil(far)).rev() {
                             p = p_far[part];
                             let first = part * far;
-                            let end = (first + far).min(k_2);
+                            let end = (first + far).min(rounds);
                             for round in first..end {
                                 if (round - first) % near == 0 {
                                     p_near[(round - first) / near] = p;
