@@ -170,9 +170,14 @@ impl Lowerer<'_> {
             | syn::Item::Enum(_)
             | syn::Item::Trait(_)
             | syn::Item::Impl(_) => {
+                let is_inner = !std::ptr::eq(block, &*self.source.block);
+                if is_inner && brings_methods(item, block) {
+                    let message = "a trait is only supported at the start of the function, because generated code joins the items of all blocks, and its methods would be seen by all of them\nhelp: move it to the start of the function";
+                    self.errors.push(item.span(), message);
+                }
                 let mut item = item.clone();
                 if let syn::Item::Use(import) = &mut item {
-                    if imports_all(&import.tree) && !std::ptr::eq(block, &*self.source.block) {
+                    if imports_all(&import.tree) && is_inner {
                         let message = "`*` in a `use` is only supported at the start of the function, because generated code joins the items of all blocks\nhelp: write the names that you import, or move the `use` to the start of the function";
                         self.errors.push(import.span(), message);
                     }
@@ -314,6 +319,26 @@ fn names_of(item: &syn::Item) -> Vec<Ident> {
         syn::Item::Trait(item) => vec![item.ident.clone()],
         syn::Item::Use(item) => imported_names(&item.tree),
         _ => Vec::new(),
+    }
+}
+
+/// Whether it is a trait, or an import of a name that the block does not write: that of a trait, whose methods are called.
+fn brings_methods(item: &syn::Item, block: &syn::Block) -> bool {
+    fn is_nameless(tree: &syn::UseTree) -> bool {
+        match tree {
+            syn::UseTree::Path(path) => is_nameless(&path.tree),
+            syn::UseTree::Group(group) => group.items.iter().any(is_nameless),
+            syn::UseTree::Rename(rename) => rename.rename == "_",
+            syn::UseTree::Glob(_) | syn::UseTree::Name(_) => false,
+        }
+    }
+    match item {
+        syn::Item::Trait(_) => true,
+        syn::Item::Use(import) => {
+            let is_unwritten = |name: &Ident| uses_of(name, block.to_token_stream()) <= uses_of(name, import.to_token_stream());
+            is_nameless(&import.tree) || imported_names(&import.tree).iter().any(is_unwritten)
+        }
+        _ => false,
     }
 }
 

@@ -210,6 +210,16 @@ mod numbers {
 
 const WIDTH: u32 = 7;
 
+/// Methods that only an inner block is to see.
+#[gpu_kernel]
+fn trait_in_a_block(out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        use std::ops::Add as _; //~
+        out[i] = 1;
+    }
+}
+
 /// Which names an inner block gets, nobody knows.
 #[gpu_kernel]
 fn everything_in_a_block(out: &mut [u32]) {
