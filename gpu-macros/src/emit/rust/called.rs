@@ -290,6 +290,7 @@ fn expand_same_intrinsic(runtime: &RuntimePath, intrinsic: &Ident, is_generic: b
         false => quote_spanned!(Span::mixed_site()=> ::<::core::primitive::u32>),
     });
     let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
+    let runtime = runtime.located_at(intrinsic.span());
     quote_spanned!(intrinsic.span()=> const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);)
 }
 

@@ -176,7 +176,8 @@ impl<'f> Body<'f> {
         match known {
             KnownName::Variant(path, variant) => {
                 // Of a type that no variant of the user's has.
-                let value = quote_spanned!(known.name().span()=> #runtime::calls::Variable);
+                let own = runtime.located_at(known.name().span());
+                let value = quote_spanned!(known.name().span()=> #own::calls::Variable);
                 let (ty, pattern) = match variant {
                     StdVariant::Some => (quote_spanned!(span=> Option<#value>), quote_spanned!(span=> #path(#value))),
                     StdVariant::None => (quote_spanned!(span=> Option<#value>), quote_spanned!(span=> #path)),
