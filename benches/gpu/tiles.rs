@@ -57,9 +57,9 @@ fn products(a: View<bf16, 3>, b: View<bf16, 3>, c: ViewMut<bf16, 3>) {
 #[gpu_kernel(block = 256)]
 fn product_in_tf32(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
     let (i, j) = (block_idx().y, block_idx().x);
-    let mut sum = Tile::<f32, 128, 256>::zeros();
+    let mut sum = Tile::<f32, 256, 128>::zeros();
     for k in 0..a.tiles(1, 32) {
-        sum += a.tile::<128, 32>(i, k).dot_tf32(b.tile::<32, 256>(k, j));
+        sum += a.tile::<256, 32>(i, k).dot_tf32(b.tile::<32, 128>(k, j));
     }
     c.tile_mut(i, j).store(sum);
 }
@@ -154,7 +154,7 @@ fn in_tf32(device: &Device, report: &mut Report) -> Result<()> {
     let tf32 = Precision::Tf32;
     let case = Case { name: "TF32, 4096³".into(), bar: Some(0.9), products: 1 << 36 };
     let by_library =
-        case.compare(device, report, || Ok(product_in_tf32(&a, &b, &mut c).launch((16, 32), 256)?), || Ok(a.matmul_with(&b, tf32)?))?;
+        case.compare(device, report, || Ok(product_in_tf32(&a, &b, &mut c).launch((32, 16), 256)?), || Ok(a.matmul_with(&b, tf32)?))?;
     check_difference(&c - &by_library, 0.01, 4096)?;
     let case = Case { name: "TF32, 4096³, the second transposed".into(), bar: Some(0.9), products: 1 << 36 };
     let by_library = case.compare(

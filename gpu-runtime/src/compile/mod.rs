@@ -40,7 +40,7 @@ pub(crate) use program::{
     Program, assemble, at_call, callee_of_single_threads, callees_need_a_thread, can_fail, commented_source, readable_parts,
     readable_source,
 };
-pub(crate) use resources::{Resources, resources};
+pub(crate) use resources::{Resources, assembler_log, serialization};
 pub(crate) use target::Target;
 pub use used::{UsedKernel, kernels_of};
 pub use variant::Variant;

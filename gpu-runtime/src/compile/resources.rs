@@ -18,37 +18,29 @@ pub(crate) struct Resources {
 /// Compiles the program, without the cache, for what the assembler says about it.
 // Compiled only where it is used.
 #[inline]
-pub(crate) fn resources(program: &Program, target: Target, options: &Options) -> Result<Resources, CompileError> {
+pub(crate) fn assembler_log(program: &Program, target: Target, options: &Options) -> Result<String, CompileError> {
     super::ptx_kernel::refuse_without_gpu(program)?;
     let options = &options.for_program(program);
     let mut attempts = Attempts::new(Compilers::installed());
     for compiler in Compilers::installed().iter() {
         if let Some((nvrtc, target)) = attempts.usable(compiler.library(), target) {
-            return nvrtc.assembler_log(&program.entry, &program.text, target, options).map(|log| parse(&log));
+            return nvrtc.assembler_log(&program.entry, &program.text, target, options);
         }
     }
     Err(attempts.into_error())
 }
 
-/// Reads the lines about the kernel, which come last:
+/// Why products of tensor cores wait for each other, in the assembler's words. It names no line:
 ///
 /// ```text
-/// ptxas         .     16 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads
-/// ptxas info    : Used 30 registers, used 1 barriers, 256 bytes smem, 380 bytes cmem[0]
+/// ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to … in the function 'layer'
 /// ```
 // Compiled only where it is used.
 #[inline]
-fn parse(log: &str) -> Resources {
-    let before = |words: &str| -> u32 {
-        let Some(at) = log.rfind(words) else { return 0 };
-        log[..at].split_whitespace().next_back().and_then(|number| number.parse().ok()).unwrap_or(0)
-    };
-    Resources {
-        registers: before(" registers"),
-        shared_bytes: before(" bytes smem"),
-        local_bytes: before(" bytes stack frame"),
-        constant_bytes: before(" bytes cmem[0]"),
-    }
+pub(crate) fn serialization(log: &str) -> Option<String> {
+    let warning = log.lines().find(|line| line.contains("wgmma"))?;
+    let (_, reason) = warning.split_once("Potential Performance Loss: ")?;
+    Some(reason.split(" in the function").next().unwrap_or(reason).trim().to_owned())
 }
 
 /// What a multiprocessor has.
@@ -84,6 +76,27 @@ const WARP: u32 = 32;
 const RESERVED_SHARED: u32 = 1024;
 
 impl Resources {
+    /// Reads the lines about the kernel, which come last:
+    ///
+    /// ```text
+    /// ptxas         .     16 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads
+    /// ptxas info    : Used 30 registers, used 1 barriers, 256 bytes smem, 380 bytes cmem[0]
+    /// ```
+    // Compiled only where it is used.
+    #[inline]
+    pub(crate) fn of(log: &str) -> Self {
+        let before = |words: &str| -> u32 {
+            let Some(at) = log.rfind(words) else { return 0 };
+            log[..at].split_whitespace().next_back().and_then(|number| number.parse().ok()).unwrap_or(0)
+        };
+        Self {
+            registers: before(" registers"),
+            shared_bytes: before(" bytes smem"),
+            local_bytes: before(" bytes stack frame"),
+            constant_bytes: before(" bytes cmem[0]"),
+        }
+    }
+
     /// How many threads of blocks of this size a multiprocessor holds at a time, and how many it could hold of other kernels.
     // Compiled only where it is used.
     #[inline]
@@ -108,8 +121,17 @@ mod tests {
                    ptxas info    : Function properties for add\n\
                    ptxas         .     16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n\
                    ptxas info    : Used 30 registers, used 1 barriers, 256 bytes smem, 380 bytes cmem[0]\n";
-        assert_eq!(parse(log), Resources { registers: 30, shared_bytes: 256, local_bytes: 16, constant_bytes: 380 });
-        assert_eq!(parse("ptxas info    : Used 8 registers\n"), Resources { registers: 8, ..Resources::default() });
+        assert_eq!(Resources::of(log), Resources { registers: 30, shared_bytes: 256, local_bytes: 16, constant_bytes: 380 });
+        assert_eq!(Resources::of("ptxas info    : Used 8 registers\n"), Resources { registers: 8, ..Resources::default() });
+    }
+
+    #[test]
+    fn the_reason_for_serial_products_is_read() {
+        let reason = "wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers";
+        let log =
+            format!("ptxas info    : 8 bytes gmem\nptxas info    : (C7514) Potential Performance Loss: {reason} in the function 'layer'\n");
+        assert_eq!(serialization(&log), Some(reason.to_owned()));
+        assert_eq!(serialization("ptxas info    : Used 8 registers\n"), None);
     }
 
     #[test]

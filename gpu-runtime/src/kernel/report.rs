@@ -115,8 +115,9 @@ impl KernelHandle {
     // Compiled only where it is used.
     #[inline]
     fn assembled(&self, program: &Program, target: Target) -> Result<VariantReport> {
-        let needs = compile::resources(program, target, &self.options())?;
-        let tiles = self.tiles(program, target);
+        let log = compile::assembler_log(program, target, &self.options())?;
+        let needs = Resources::of(&log);
+        let tiles = self.tiles(program, target, || Some(log));
         let shared_bytes = needs.shared_bytes + tiles.as_ref().map_or(0, |tiles| tiles.shared_bytes);
         let occupancy = BLOCKS.map(|block| {
             let (resident, of) = Resources { shared_bytes, ..needs }.resident_threads(target.architecture, block);
@@ -147,16 +148,21 @@ impl KernelHandle {
         };
         let occupancy = BLOCKS.into_iter().filter(|block| *block <= attributes.max_threads).map(occupancy).collect::<Result<_>>()?;
         let target = self.options().target_for(gpu.architecture());
-        let (tiles, sass) = (self.tiles(program, target), self.sass(program, target));
+        let tiles = self.tiles(program, target, || compile::assembler_log(program, target, &self.options()).ok());
+        let sass = self.sass(program, target);
         Ok(VariantReport { name: name(variant), attributes, tiles, sass, occupancy })
     }
 
-    /// What the program says in its PTX. A kernel that was compiled ahead of time may have no compiler for it.
+    /// What the program says in its PTX, and the assembler of it. A kernel that was compiled ahead of time may have no compiler for it.
     // Compiled only where it is used.
     #[inline]
-    fn tiles(&self, program: &Program, target: Target) -> Option<TileReport> {
+    fn tiles(&self, program: &Program, target: Target, log: impl FnOnce() -> Option<String>) -> Option<TileReport> {
         let options = self.options();
-        if options.kernel.has_tiles { TileReport::of(&compile::ptx(program, target, &options).ok()?, &program.entry) } else { None }
+        if !options.kernel.has_tiles {
+            return None;
+        }
+        let tiles = TileReport::of(&compile::ptx(program, target, &options).ok()?, &program.entry)?;
+        Some(TileReport { serialized: log().as_deref().and_then(compile::serialization), ..tiles })
     }
 
     /// What the disassembler prints, where there is one. A kernel that was compiled ahead of time may have no compiler for it.

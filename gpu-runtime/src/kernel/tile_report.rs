@@ -14,6 +14,8 @@ pub struct TileReport {
     pub stages: u32,
     /// Whether a launch starts at most as many blocks as there are multiprocessors, each of which computes the tiles of several blocks of its grid.
     pub several_blocks: bool,
+    /// Why products by `wgmma` wait for each other, in the words of NVIDIA's assembler, if they do: then the kernel is slow.
+    pub serialized: Option<String>,
 }
 
 /// The numbers of `tile_dot.cu`, the fastest first.
@@ -28,7 +30,7 @@ impl TileReport {
         let products = constant(ptx, &format!("gr_tile_products_of_{entry}"))?;
         let kinds = KINDS.into_iter().filter(|(kind, _)| products & kind != 0).map(|(_, name)| name);
         let several_blocks = constant(ptx, &format!("gr_tile_tasks_of_{entry}")).is_some_and(|does| does != 0);
-        Some(Self { shared_bytes, products: kinds.collect(), stages: products >> 8, several_blocks })
+        Some(Self { shared_bytes, products: kinds.collect(), stages: products >> 8, several_blocks, serialized: None })
     }
 }
 
@@ -44,14 +46,17 @@ impl fmt::Display for TileReport {
     // Compiled only where it is used.
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { shared_bytes, products, stages, several_blocks } = self;
+        let Self { shared_bytes, products, stages, several_blocks, serialized } = self;
         write!(f, "{shared_bytes} bytes of dynamic shared memory")?;
         match (products.is_empty(), stages) {
             (true, _) => {}
             (false, ..2) => write!(f, "; products by {}, each step copied before it", products.join(" and "))?,
             (false, _) => write!(f, "; products by {}, of {stages} steps in shared memory", products.join(" and "))?,
         }
-        if *several_blocks { f.write_str("; a block computes the tiles of several blocks of the grid") } else { Ok(()) }
+        if *several_blocks {
+            f.write_str("; a block computes the tiles of several blocks of the grid")?;
+        }
+        serialized.iter().try_for_each(|reason| write!(f, "; slow: {reason}"))
     }
 }
 
@@ -65,11 +70,15 @@ mod tests {
     #[test]
     fn constants_are_read_from_ptx() {
         let report = TileReport::of(PTX, "k").unwrap();
-        assert_eq!(report, TileReport { shared_bytes: 196_608, products: vec!["wgmma", "mma.sync"], stages: 4, several_blocks: true });
         assert_eq!(
-            report.to_string(),
+            report,
+            TileReport { shared_bytes: 196_608, products: vec!["wgmma", "mma.sync"], stages: 4, several_blocks: true, serialized: None }
+        );
+        let serialized = Some("wgmma.mma_async instructions are serialized".to_owned());
+        assert_eq!(
+            TileReport { serialized, ..report }.to_string(),
             "196608 bytes of dynamic shared memory; products by wgmma and mma.sync, of 4 steps in shared memory; \
-             a block computes the tiles of several blocks of the grid"
+             a block computes the tiles of several blocks of the grid; slow: wgmma.mma_async instructions are serialized"
         );
         assert_eq!(TileReport::of(PTX, "add").unwrap().to_string(), "0 bytes of dynamic shared memory");
         assert_eq!(TileReport::of(PTX, "other"), None);

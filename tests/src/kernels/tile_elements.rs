@@ -42,6 +42,27 @@ pub fn tf32_128_32_128_plain(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2
 }
 
 #[gpu_kernel(block = 256)]
+pub fn tf32_256_32_128_plain(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 256, 128>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        sum += a.tile::<256, 32>(i, k).dot_tf32(b.tile::<32, 128>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// The sum does not begin with zeros.
+#[gpu_kernel(block = 256)]
+pub fn tf32_128_32_256_left_transposed(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 128, 256>::splat(5.0).map_at(|row, column, x| x + (row * 256 + column) as f32);
+    for k in 0..a.tiles(0, 32) {
+        sum += a.tile::<32, 128>(k, i).transpose().dot_tf32(b.tile::<32, 256>(k, j));
+    }
+    c.tile_mut(i, j).store(sum.map_at(|row, column, x| x - 5.0 - (row * 256 + column) as f32));
+}
+
+#[gpu_kernel(block = 256)]
 pub fn tf32_128_32_64_both_transposed(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
     let (i, j) = (block_idx().y, block_idx().x);
     let mut sum = Tile::<f32, 128, 64>::zeros();
@@ -96,6 +117,8 @@ pub fn f32_256_256_16_computed(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32,
 fn products_of_tf32(bench: &Bench) {
     check_products!(bench, f32_256_256_16_computed, f32 => f32, [256, 16], 1024, [false, false]);
     check_products!(bench, tf32_128_32_128_plain, f32 => f32, [128, 128], 256, [false, false]);
+    check_products!(bench, tf32_256_32_128_plain, f32 => f32, [256, 128], 256, [false, false]);
+    check_products!(bench, tf32_128_32_256_left_transposed, f32 => f32, [128, 256], 256, [true, false]);
     check_products!(bench, tf32_128_32_64_both_transposed, f32 => f32, [128, 64], 256, [true, true]);
     check_products!(bench, tf32_64_64_256_right_transposed, f32 => f32, [64, 256], 256, [false, true]);
     check_products!(bench, tf32_32_16_64_plain, f32 => f32, [32, 64], 64, [false, false]);

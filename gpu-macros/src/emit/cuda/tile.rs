@@ -196,7 +196,7 @@ impl Emitter<'_> {
         self.need("tile_dot");
         if args.iter().filter_map(|arg| arg.ty.tile()).any(|tile| has_tensor_cores(&tile.element, precision)) {
             self.need("tile_mma");
-            self.need("tile_wgmma");
+            self.need(if precision == Precision::Tf32 { "tile_turned" } else { "tile_wgmma" });
         }
         let operands = self.operands_in_order(args, false, |emitter, arg, is_changed| {
             if let Some(copies) = emitter.tile_stream(arg) {

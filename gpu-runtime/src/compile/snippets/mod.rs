@@ -94,6 +94,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "tile_dot" => ["tile_part"];
     "tile_mma" => ["tile_dot", "half"];
     "tile_wgmma" => ["tile_mma"];
+    "tile_turned" => ["tile_wgmma"];
     "tile_stream" => ["tile_dot"];
     "tile_tasks" => ["tile_wgmma"];
     "tile_products" => ["tile_wgmma"];

@@ -98,6 +98,11 @@ template <class T> struct gr_tile_products {
 };
 // Whether sums of this kind are of products that run on while the threads go on, as the snippet `tile_wgmma` has.
 template <class T, class Sum> struct gr_tile_runs_on { static constexpr bool value = false; };
+// Whether they are computed transposed where the second operand lies across the sum, as the snippet `tile_turned` does, and the shared memory for that.
+template <class T, class Sum> struct gr_tile_turned {
+  static constexpr bool is_possible = false;
+  static constexpr u32 memory = 0;
+};
 // One product, and products in a row. The runtime knows the numbers of kinds.
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_dot_use {
   static constexpr u32 kinds = gr_tile_runs_on<T, gr_tile<gr_tile_sum<T>, R, C, N>>::value ? 4 : gr_tile_products<T>::kind;
@@ -157,7 +162,10 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
   const auto& first_b = stored_b::of(first.b);
   usize count = 0;
   typedef gr_tile_walk<T, steps::left::part::row_count, steps::left::part::column_count, N, stored_a::is_transposed && gr_tile_reads<T>::along_only> walk_a;
-  typedef gr_tile_walk<T, steps::right::part::row_count, steps::right::part::column_count, N, !stored_b::is_transposed && gr_tile_reads<T>::along_only> walk_b;
+  typedef gr_tile_turned<T, result> turned;
+  constexpr bool is_turned = !stored_b::is_transposed && turned::is_possible && stages > 2 && turned::memory <= stages * steps::bytes;
+  typedef typename gr_tile_operand<T, step, C, stored_b::is_transposed || (gr_tile_reads<T>::along_only && !is_turned)>::part part_b;
+  typedef gr_tile_walk<T, part_b::row_count, part_b::column_count, N, !stored_b::is_transposed && gr_tile_reads<T>::along_only && !is_turned> walk_b;
   if constexpr (stages > 1 && step <= K) {
     if (walk_a::can_copy(first_a) && walk_b::can_copy(first_b)) {
       const usize inside_a = stored_a::is_transposed ? first_a.rows : first_a.columns;
@@ -182,11 +190,18 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
     const auto load = [&] {
       if (left != 0) {
         left--;
-        a.copy(memory + filled, left != 0);
-        b.copy(memory + filled + steps::left::part::bytes, left != 0);
+        a.template copy<is_turned>(memory + filled, left != 0);
+        b.template copy<is_turned>(memory + filled + steps::left::part::bytes, left != 0);
         filled = filled == (stages - 1) * steps::bytes ? 0 : filled + steps::bytes;
       }
       gr_tile_commit();
+    };
+    const auto start = [&] {
+      a.begin();
+      b.begin();
+      __syncthreads();
+#pragma unroll 1
+      for (u32 at = 0; at < ahead; at++) load();
     };
     const auto multiply = [&] {
       gr_tile_wait<ahead - 1>();
@@ -194,26 +209,26 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
       gr_tile_begin_products<T>(sum, operands);
       used = used == (stages - 1) * steps::bytes ? 0 : used + steps::bytes;
     };
-    a.begin();
-    b.begin();
-    __syncthreads();
+    if constexpr (is_turned) {
+      turned::template add_dots<steps>(sum, count, start, load);
+    } else {
+      start();
+      usize next = 0;
+      if constexpr (runs_on) {
+        // The first step is apart, so that the compiler sees no other use of the sum while products run.
+        multiply();
+        load();
+        next = 1;
+      }
 #pragma unroll 1
-    for (u32 at = 0; at < ahead; at++) load();
-    usize next = 0;
-    if constexpr (runs_on) {
-      // The first step is apart, so that the compiler sees no other use of the sum while products run.
-      multiply();
-      load();
-      next = 1;
+      for (; next < count; next++) {
+        multiply();
+        if constexpr (!runs_on) gr_tile_end_products<T, 0>(sum);
+        load();
+        if constexpr (runs_on) gr_tile_end_products<T, 1>(sum);
+      }
+      gr_tile_end_products<T, 0>(sum);
     }
-#pragma unroll 1
-    for (; next < count; next++) {
-      multiply();
-      if constexpr (!runs_on) gr_tile_end_products<T, 0>(sum);
-      load();
-      if constexpr (runs_on) gr_tile_end_products<T, 1>(sum);
-    }
-    gr_tile_end_products<T, 0>(sum);
   }
 #pragma unroll 1
   for (usize k = begin + count / parts; k < end; k++) {

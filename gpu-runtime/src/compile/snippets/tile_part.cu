@@ -103,7 +103,13 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
     advance = COLUMNS;
     columns = COLUMNS;
   }
-  __device__ __forceinline__ void copy(gr_tile_place to, bool) {
+  // ASKS: whether it asks first if all rows and columns are there, as then a copy takes fewer instructions.
+  template <bool ASKS = false> __device__ __forceinline__ void copy(gr_tile_place to, bool) {
+    if (ASKS && rows == ROWS && columns == COLUMNS) {
+      copy_whole(to);
+      next += advance;
+      return;
+    }
     const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
     if (N / across <= ROWS || row < ROWS) {
 #pragma unroll
@@ -201,7 +207,7 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, CO
       for (u32 block = 0; block < each; block++) load<false>(block);
     }
   }
-  __device__ __forceinline__ void copy(gr_tile_place to, bool has_next) {
+  template <bool = false> __device__ __forceinline__ void copy(gr_tile_place to, bool has_next) {
     if (has_block()) {
 #pragma unroll
       for (u32 block = 0; block < each; block++) {
@@ -236,8 +242,7 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
   }
   if (from.has_pieces()) {
     walk all(from);
-    if (all.rows == ROWS && all.columns == COLUMNS) all.copy_whole(gr_tile_place_of(part.memory));
-    else all.copy(gr_tile_place_of(part.memory), false);
+    all.template copy<true>(gr_tile_place_of(part.memory), false);
     return;
   }
 #pragma unroll 1

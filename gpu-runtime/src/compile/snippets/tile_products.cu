@@ -78,8 +78,8 @@ static __device__ __forceinline__ void gr_tile_run_chain(gr_tile_chain<T, S, R, 
           if constexpr (IS_B_TRANSPOSED) b.columns = last;
           else b.rows = last;
         }
-        a.copy(memory + filled, true);
-        b.copy(memory + filled + part_a::bytes, true);
+        a.template copy<true>(memory + filled, true);
+        b.template copy<true>(memory + filled + part_a::bytes, true);
         filled = filled == (stages - 1) * steps::bytes ? 0 : filled + steps::bytes;
         if (++step == count) {
           step = 0;

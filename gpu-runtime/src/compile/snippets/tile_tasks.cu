@@ -196,38 +196,32 @@ template <bool IS_B_TRANSPOSED, class T, u32 R, u32 K, u32 C, u32 N, class F> st
 template <template <class, u32, u32, u32> class B, class T, u32 R, u32 K, u32 C, u32 N, class F>
 static __device__ __forceinline__ void gr_tile_run_tasks(const gr_tile_grid& grid, usize count, const F& task, gr_tile_task<gr_tile_of_view<T, R, K, N>, B<T, K, C, N>, gr_tile_of_view<T, R, C, N>>*) {
   typedef gr_tile_tasks_use<T, R, K, C, N> use;
-  typename use::sum sum = use::sum::zeros();
-  const auto store = [&](const gr_tile_of_view<T, R, C, N>& place) { gr_tile_store(place, gr_tile_map<gr_tile<T, R, C, N>>(gr_tile_cast<T>(), sum)); };
+  const auto run = [&](const gr_tile_grid& block) {
+    typename use::sum sum = use::sum::zeros();
+    gr_tile_add_dots(sum, 0ull, count, [&](const usize k) {
+      const auto step = task(block, k);
+      return gr_tile_pair_of(step.a, step.b);
+    });
+    gr_tile_store(task(block, 0).c, gr_tile_map<gr_tile<T, R, C, N>>(gr_tile_cast<T>(), sum));
+  };
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   if constexpr (use::runs_on) {
     // The same for all blocks. What is outside of the view begins where that ends, which says nothing about where the others begin.
     const auto some = task(grid.at(0u), 0);
     const auto& b = gr_tile_stored<B<T, K, C, N>>::of(some.b);
-    const usize all = grid.count();
-    if (some.a.has_pieces() && b.has_pieces() && b.columns != 0 && count != 0 && count < 1u << 25 && all < 1u << 31) {
+    const usize all = grid.count(), columns = gr_tile_stored<B<T, K, C, N>>::is_transposed ? b.rows : b.columns;
+    // Tiles that end outside of the views are copied with more instructions, which in long sums take longer than what is won between two tiles.
+    const bool are_fast = (some.a.rows % R == 0 && columns % C == 0) || count <= 8;
+    if (some.a.has_pieces() && b.has_pieces() && b.columns != 0 && count != 0 && count < 1u << 25 && all < 1u << 31 && are_fast) {
       gr_tile_run_on<gr_tile_stored<B<T, K, C, N>>::is_transposed, T, R, K, C, N>(grid, (u32)count, task);
-      return;
-    }
+    } else {
 #pragma unroll 1
-    for (usize number = blockIdx.x; number < all; number += gridDim.x) {
-      const gr_tile_grid block = grid.at(number);
-      sum = use::sum::zeros();
-#pragma unroll 1
-      for (usize k = 0; k < count; k++) {
-        const auto step = task(block, k);
-        gr_tile_add_dot(sum, step.a, step.b);
-      }
-      store(task(block, 0).c);
+      for (usize number = blockIdx.x; number < all; number += gridDim.x) run(grid.at(number));
     }
     return;
   }
 #endif
-  const gr_tile_grid block = {blockIdx.x, blockIdx.y, blockIdx.z};
-  gr_tile_add_dots(sum, 0ull, count, [&](const usize k) {
-    const auto step = task(block, k);
-    return gr_tile_pair_of(step.a, step.b);
-  });
-  store(task(block, 0).c);
+  run({blockIdx.x, blockIdx.y, blockIdx.z});
 }
 template <class F> static __device__ __forceinline__ void gr_tile_run_tasks(const gr_tile_grid& grid, usize count, const F& task) {
   gr_tile_run_tasks(grid, count, task, (decltype(task(grid, 0))*)nullptr);

@@ -29,11 +29,15 @@ template <class T, u32 COLUMNS> struct gr_tile_wgmma;
     } \
   };
 // The same of operands that are read along the sum only.
-#define GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, COLUMNS, REGISTERS, A, B, C, OUTPUTS) \
+#define GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, COLUMNS, REGISTERS, A, B, C, D, E, F, OUTPUTS) \
   template <> struct gr_tile_wgmma<T, COLUMNS> { \
     template <u32 IS_A_ACROSS, u32 IS_B_ACROSS> static __device__ __forceinline__ void add(S* d, u64 a, u64 b, bool adds) { \
       asm volatile("{ .reg .pred p; setp.ne.u32 p, %" #C ", 0; wgmma.mma_async.sync.aligned.m64n" #COLUMNS TYPES " {" REGISTERS "}, %" #A ", %" #B ", p" SIGNS "; }" \
                    : OUTPUTS(CONSTRAINT) : "l"(a), "l"(b), "r"((u32)adds)); \
+    } \
+    static __device__ __forceinline__ void add(S* d, const u32* a, u64 b, bool adds) { \
+      asm volatile("{ .reg .pred p; setp.ne.u32 p, %" #F ", 0; wgmma.mma_async.sync.aligned.m64n" #COLUMNS TYPES " {" REGISTERS "}, {%" #A ", %" #B ", %" #C ", %" #D "}, %" #E ", p" SIGNS "; }" \
+                   : OUTPUTS(CONSTRAINT) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((u32)adds)); \
     } \
   };
 #define GR_TILE_OUTPUTS_8(X, N) X(d[N]), X(d[N + 1]), X(d[N + 2]), X(d[N + 3]), X(d[N + 4]), X(d[N + 5]), X(d[N + 6]), X(d[N + 7])
@@ -48,11 +52,11 @@ template <class T, u32 COLUMNS> struct gr_tile_wgmma;
 #define GR_TILE_REGISTERS_128 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define GR_TILE_REGISTERS_256 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define GR_TILE_WGMMA(T, S, CONSTRAINT, TYPES, SIGNS) \
-  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 16, GR_TILE_REGISTERS_16, 8, 9, 10, GR_TILE_OUTPUTS_16) \
-  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 32, GR_TILE_REGISTERS_32, 16, 17, 18, GR_TILE_OUTPUTS_32) \
-  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 64, GR_TILE_REGISTERS_64, 32, 33, 34, GR_TILE_OUTPUTS_64) \
-  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 128, GR_TILE_REGISTERS_128, 64, 65, 66, GR_TILE_OUTPUTS_128) \
-  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 256, GR_TILE_REGISTERS_256, 128, 129, 130, GR_TILE_OUTPUTS_256)
+  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 16, GR_TILE_REGISTERS_16, 8, 9, 10, 11, 12, 13, GR_TILE_OUTPUTS_16) \
+  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 32, GR_TILE_REGISTERS_32, 16, 17, 18, 19, 20, 21, GR_TILE_OUTPUTS_32) \
+  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 64, GR_TILE_REGISTERS_64, 32, 33, 34, 35, 36, 37, GR_TILE_OUTPUTS_64) \
+  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 128, GR_TILE_REGISTERS_128, 64, 65, 66, 67, 68, 69, GR_TILE_OUTPUTS_128) \
+  GR_TILE_WGMMA_ALONG(T, S, CONSTRAINT, TYPES, SIGNS, 256, GR_TILE_REGISTERS_256, 128, 129, 130, 131, 132, 133, GR_TILE_OUTPUTS_256)
 #define GR_TILE_WGMMA_16_BITS(T, TYPE) \
   GR_TILE_WGMMA_OF_HALVES(T, TYPE, 16, GR_TILE_REGISTERS_16, 8, 9, 10, 11, 12, 13, 14, GR_TILE_OUTPUTS_16) \
   GR_TILE_WGMMA_OF_HALVES(T, TYPE, 32, GR_TILE_REGISTERS_32, 16, 17, 18, 19, 20, 21, 22, GR_TILE_OUTPUTS_32) \
