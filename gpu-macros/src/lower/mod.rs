@@ -429,7 +429,9 @@ impl<'e> Lowerer<'e> {
     /// The variant of an enum of std that a path names by its text.
     fn std_variant(&self, path: &syn::Path) -> Option<StdVariant> {
         let variant = StdVariant::find(path)?;
-        self.remember_known(KnownName::Variant(path.clone(), variant));
+        let mut name = path.clone();
+        name.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+        self.remember_known(KnownName::Variant(name, variant));
         Some(variant)
     }
 
