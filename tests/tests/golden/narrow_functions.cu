@@ -14,10 +14,9 @@ static __device__ usize first_above(const u32* x, u32 x_len, u32 least) {
 
 static __device__ bool is_new(const u8* board_elements, usize board_length, u32 depth) {
   const gr_array<u8, 8>& board = gr_whole<const gr_array<u8, 8>>(board_elements, board_length);
-  const usize last = (usize)depth - 1;
-  if (last < 8 && (usize)(depth) < 8) {
+  if ((usize)depth <= 8 && (usize)(depth) < 8) {
     for (u32 row = 0u; row < depth; row++) {
-      if (board[row] == board[depth]) {
+      if (board[(i32)(row)] == board[(i32)(depth)]) {
         return false;
       }
     }
@@ -25,7 +24,7 @@ static __device__ bool is_new(const u8* board_elements, usize board_length, u32 
     for (u32 row = 0u; row < depth; row++) {
       if (row >= 8) gr_panic(6, row, 8);
       if (depth >= 8) gr_panic(7, depth, 8);
-      if (board[row] == board[depth]) {
+      if (board[(i32)(row)] == board[(i32)(depth)]) {
         return false;
       }
     }

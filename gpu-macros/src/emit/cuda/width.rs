@@ -64,7 +64,8 @@ impl Emitter<'_> {
         let has_sign = base.place().variable().is_some_and(|array| {
             let local = self.function.local(array);
             match local.ty {
-                Type::Shared(_) | Type::Array(..) => !local.is_reference(),
+                Type::Shared(_) => !local.is_reference(),
+                Type::Array(..) => true,
                 Type::Slice { .. } => self.analysis.signed_locals.is_signed(index) || self.is_small_index(index),
                 _ => false,
             }

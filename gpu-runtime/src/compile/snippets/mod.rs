@@ -61,6 +61,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "most" => [];
     "clamped" => [];
     "small" => [];
+    "low_bits" => [];
     "dim3" => [];
     "layout" => [];
     "variant" => [];
