@@ -62,7 +62,7 @@ extern "C" __global__ void narrow_functions(const u32* __restrict__ x, u32 x_len
     }
     const usize value_3 = (usize)(first_above(x, x_len, 3));
     if (value_3 >= x_len) gr_panic(3, value_3, x_len);
-    out[i] += x[(u32)(value_3)];
+    out[i] += x[gr_low_half(value_3)];
     const usize value_4 = first_above(x, x_len, 9);
     out[i] += gr_cast<u32>(gr_wrapping_add(value_4, (usize)1));
   }

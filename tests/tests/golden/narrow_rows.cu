@@ -49,7 +49,7 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
       if (k >= values_len) gr_panic(3, k, values_len);
       const usize index_2 = (usize)columns[k] * (usize)(width) + (usize)(column);
       if (index_2 >= x_len) gr_panic(5, index_2, x_len);
-      sum += values[k] * x[(u32)(index_2)];
+      sum += values[k] * x[gr_low_half(index_2)];
     }
     y[row * width + column] = sum;
   }

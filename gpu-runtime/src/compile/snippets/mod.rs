@@ -62,6 +62,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "clamped" => [];
     "small" => [];
     "low_bits" => [];
+    "low_half" => [];
     "dim3" => [];
     "layout" => [];
     "variant" => [];
