@@ -200,7 +200,7 @@ impl fmt::Display for KernelReport {
             writeln!(f, "; try {} first", first.suggested_block())?;
         }
         list(f, "bounds checks that every launch makes", self.remaining_checks)?;
-        list(f, "bounds checks that a launch makes unless", self.conditions)?;
+        list(f, "checks that a launch makes unless", self.conditions)?;
         list(f, "not proved", self.findings)?;
         let sass = |variant: &VariantReport| Some(format!("  SASS, {}:\n{}\n", variant.name, variant.sass.as_ref()?.trim_end()));
         if f.alternate() { self.variants.iter().filter_map(sass).try_for_each(|text| f.write_str(&text)) } else { Ok(()) }
@@ -246,7 +246,7 @@ mod tests {
             report.to_string(),
             "kernel `gather` on sm_90\n  checked: 40 registers, 256 bytes of shared memory, 0 bytes of local memory\n  \
              occupancy by block: 128: 75 % 256: 75 %; try 128 first\n  bounds checks that every launch makes:\n    \
-             line 8: `x`: the index is read from `from`\n  bounds checks that a launch makes unless:\n    `w <= out.len()`, for line 7: `out[i]`\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
+             line 8: `x`: the index is read from `from`\n  checks that a launch makes unless:\n    `w <= out.len()`, for line 7: `out[i]`\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
         );
     }
 }

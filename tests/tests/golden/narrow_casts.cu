@@ -17,6 +17,6 @@ extern "C" __global__ void transitions(const u8* __restrict__ text, u32 text_len
     if (index_3 >= next_len) gr_panic(4, (usize)(i32)(last), next_len);
     const usize index_4 = 7ull + (usize)(i32)(last) * 4ull;
     if (index_4 >= next_len) gr_panic(5, index_4, next_len);
-    ends[i] = gr_wrapping_add(next[(i32)(index_3)], next[(u32)(index_4)]);
+    ends[i] = gr_wrapping_add(next[(i32)(index_3)], next[gr_low_half(index_4)]);
   }
 }

@@ -14,10 +14,9 @@ static __device__ usize first_above(const u32* x, u32 x_len, u32 least) {
 
 static __device__ bool is_new(const u8* board_elements, usize board_length, u32 depth) {
   const gr_array<u8, 8>& board = gr_whole<const gr_array<u8, 8>>(board_elements, board_length);
-  const usize last = (usize)depth - 1;
-  if (last < 8 && (usize)(depth) < 8) {
+  if ((usize)depth <= 8 && (usize)(depth) < 8) {
     for (u32 row = 0u; row < depth; row++) {
-      if (board[row] == board[depth]) {
+      if (board[(i32)(row)] == board[(i32)(depth)]) {
         return false;
       }
     }
@@ -25,7 +24,7 @@ static __device__ bool is_new(const u8* board_elements, usize board_length, u32 
     for (u32 row = 0u; row < depth; row++) {
       if (row >= 8) gr_panic(6, row, 8);
       if (depth >= 8) gr_panic(7, depth, 8);
-      if (board[row] == board[depth]) {
+      if (board[(i32)(row)] == board[(i32)(depth)]) {
         return false;
       }
     }
@@ -63,7 +62,7 @@ extern "C" __global__ void narrow_functions(const u32* __restrict__ x, u32 x_len
     }
     const usize value_3 = (usize)(first_above(x, x_len, 3));
     if (value_3 >= x_len) gr_panic(3, value_3, x_len);
-    out[i] += x[(u32)(value_3)];
+    out[i] += x[gr_low_half(value_3)];
     const usize value_4 = first_above(x, x_len, 9);
     out[i] += gr_cast<u32>(gr_wrapping_add(value_4, (usize)1));
   }

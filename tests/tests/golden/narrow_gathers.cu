@@ -8,10 +8,9 @@ extern "C" __global__ void sparse_rows(const u32* __restrict__ starts, u32 start
     for (u32 k = (u32)((usize)starts[row]); k < end; k++) {
       if (k >= columns_len) gr_panic(2, k, columns_len);
       last = (u32)((usize)columns[k]);
-      if (width == 0) gr_panic(4, 0, 0);
       const usize index_2 = (usize)(last) * (usize)(width) + (usize)(row % width);
       if (index_2 >= x_len) gr_panic(5, index_2, x_len);
-      sum += values[k] * x[(u32)(index_2)];
+      sum += values[k] * x[gr_low_half(index_2)];
     }
     if (last >= x_len) gr_panic(6, last, x_len);
     y[row] = sum + x[last];

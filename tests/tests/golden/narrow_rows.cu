@@ -1,12 +1,7 @@
 extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 starts_len, const u32* __restrict__ columns, u32 columns_len, const f32* __restrict__ values, u32 values_len, const f32* __restrict__ x, u32 x_len, f32* __restrict__ y, u32 y_len, u32 width) {
   const u32 column = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const u32 row = (usize)blockIdx.y * blockDim.y + threadIdx.y;
-  bool condition = column < width;
-  if (condition) {
-    if (width == 0) gr_panic(0, 0, 0);
-    condition = row < (u32)(y_len) / width;
-  }
-  if (condition) {
+  if (column < width && row < (u32)(y_len) / width) {
     f32 sum = 0.0f;
     const u32 index = row + 1u;
     const u32 end = (u32)((usize)starts[index]);
@@ -49,7 +44,7 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
       if (k >= values_len) gr_panic(3, k, values_len);
       const usize index_2 = (usize)columns[k] * (usize)(width) + (usize)(column);
       if (index_2 >= x_len) gr_panic(5, index_2, x_len);
-      sum += values[k] * x[(u32)(index_2)];
+      sum += values[k] * x[gr_low_half(index_2)];
     }
     y[row * width + column] = sum;
   }

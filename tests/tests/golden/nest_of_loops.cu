@@ -5,10 +5,10 @@ extern "C" __global__ void nest_of_loops(const u8* __restrict__ image, usize ima
   for (i32 dy = (-1); dy < 2; dy++) {
     for (i32 dx = (-1); dx < 2; dx++) {
       const i32 highest = gr_wrapping_sub(width, 1);
-      if (!(0 <= highest)) gr_panic(0, 0, 0);
+      if (!(0 <= highest)) gr_panic(0, 0, 0); // unless proved
       const i32 cx = gr_clamp(gr_wrapping_add(x, dx), 0, highest);
       const i32 highest_2 = gr_wrapping_sub(height, 1);
-      if (!(0 <= highest_2)) gr_panic(1, 0, 0);
+      if (!(0 <= highest_2)) gr_panic(1, 0, 0); // unless proved
       const i32 cy = gr_clamp(y + dy, 0, highest_2);
       const usize index = (usize)gr_wrapping_add(gr_wrapping_mul(cy, width), cx);
       if (index >= image_len) gr_panic(2, index, image_len); // unless proved

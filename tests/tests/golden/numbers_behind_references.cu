@@ -4,8 +4,7 @@ static __device__ usize halved(usize n, u32 more) {
 
 static __device__ f32 usize_total(usize self, const f32* x, usize x_len, u32& seen) {
   f32 sum = 0.0f;
-  const usize last = (usize)self - 1;
-  if (last < x_len) {
+  if ((usize)self <= x_len) {
     for (usize k = 0ull; k < self; k++) {
       gr_fence<gr_device>();
       gr_atomic_add(&seen, 1u);

@@ -1,8 +1,8 @@
 extern "C" __global__ void periodic(const f32* __restrict__ before, usize before_len, f32* after, usize after_len, usize width, usize height) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < width * height) {
-    if (width == 0) gr_panic(0, 0, 0);
-    if (width == 0) gr_panic(1, 0, 0);
+    if (width == 0) gr_panic(0, 0, 0); // unless proved
+    if (width == 0) gr_panic(1, 0, 0); // unless proved
     const usize x = i % width;
     const usize y = i / width;
     const auto at = [&](const usize x_2, const usize y_2) -> f32 {
@@ -11,10 +11,9 @@ extern "C" __global__ void periodic(const f32* __restrict__ before, usize before
       return before[index];
     };
     const usize value = x + 1ull;
-    if (width == 0) gr_panic(3, 0, 0);
+    if (width == 0) gr_panic(3, 0, 0); // unless proved
     const f32 value_2 = at(value % width, y);
     const usize value_3 = y + height - 1ull;
-    if (height == 0) gr_panic(4, 0, 0);
     const f32 value_4 = at(x, value_3 % height);
     if (i >= after_len) gr_panic(5, i, after_len); // unless proved
     after[i] = value_2 + value_4;

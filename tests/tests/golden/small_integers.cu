@@ -7,7 +7,7 @@ extern "C" __global__ void small_integers(const u8* __restrict__ a, usize a_len,
     if (i >= wide_len) gr_panic(5, i, wide_len); // unless proved
     wide[i] = gr_wrapping_mul(gr_wrapping_neg(b[i]), b[i]);
     out[i] = gr_wrapping_shl(out[i], (u32)3);
-    if ((((u32)a[i] - ((u32)out[i] - (u32)(u8)7)) & 255u) == 0u || ((((u32)wide[i] * (u32)b[i]) - (u32)b[i]) & 65535u) != 0u) {
+    if (gr_equal_bits((u32)a[i], ((u32)out[i] - (u32)(u8)7), 255u) || !gr_equal_bits(((u32)wide[i] * (u32)b[i]), (u32)b[i], 65535u)) {
       out[i] = (u8)0;
     }
   }

@@ -1,12 +1,7 @@
 extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, usize starts_len, const u32* __restrict__ columns, usize columns_len, const f32* __restrict__ values, usize values_len, const f32* __restrict__ x, usize x_len, f32* __restrict__ y, usize y_len, usize width) {
   const usize column = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize row = (usize)blockIdx.y * blockDim.y + threadIdx.y;
-  bool condition = column < width;
-  if (condition) {
-    if (width == 0) gr_panic(0, 0, 0);
-    condition = row < y_len / width;
-  }
-  if (condition) {
+  if (column < width && row < y_len / width) {
     f32 sum = 0.0f;
     if (row >= starts_len) gr_panic(1, row, starts_len); // unless proved
     const usize index = row + 1ull;

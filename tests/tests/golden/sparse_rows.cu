@@ -11,7 +11,7 @@ extern "C" __global__ void sparse_rows(const u32* __restrict__ starts, usize sta
       if (k >= columns_len) gr_panic(2, k, columns_len);
       last = (usize)columns[k];
       if (k >= values_len) gr_panic(3, k, values_len); // unless proved
-      if (width == 0) gr_panic(4, 0, 0);
+      if (width == 0) gr_panic(4, 0, 0); // unless proved
       const usize index_2 = last * width + row % width;
       if (index_2 >= x_len) gr_panic(5, index_2, x_len);
       sum += values[k] * x[index_2];

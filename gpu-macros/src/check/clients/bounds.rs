@@ -1,8 +1,8 @@
-//! Which index checks are redundant, and on which launches.
+//! Which checks are redundant, of indices, divisors and limits, and on which launches.
 
 use crate::check::prove::point::{needs_below, needs_below_by_extents, needs_below_with_dividends};
 use crate::check::values::value::Value;
-use crate::check::walk::effects::{Access, AxisIndex, Effects};
+use crate::check::walk::effects::{Access, AxisIndex, Effects, Requirement};
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::*;
 use std::collections::HashMap;
@@ -31,13 +31,19 @@ pub(crate) fn prove_bounds_of<'e, 'f>(function: &Function, walk: &'e Effects<'f>
     for (index, facts) in indices(&walk.accesses) {
         bounds[index.site.0] = needs_of(index, facts).map_or(Bound::Unknown, Bound::Below);
     }
-    // Each call of a closure must be in bounds.
-    let mut of_calls: HashMap<SiteId, Option<Vec<Inequality>>> = HashMap::new();
+    // Each call of a closure must be in bounds, and each evaluation of an operation satisfy what it requires.
+    let mut of_all: HashMap<SiteId, Option<Vec<Inequality>>> = HashMap::new();
+    let mut add = |site: SiteId, needs: Option<Vec<Inequality>>| {
+        let all = of_all.entry(site).or_insert_with(|| Some(Vec::new()));
+        *all = all.take().and_then(|all| Some([all, needs?].concat()));
+    };
     for (index, facts) in indices(&walk.of_calls) {
-        let all = of_calls.entry(index.site).or_insert_with(|| Some(Vec::new()));
-        *all = all.take().and_then(|all| Some([all, needs_of(index, facts)?].concat()));
+        add(index.site, needs_of(index, facts));
     }
-    for (site, needs) in of_calls {
+    for Requirement { site, value, limit, facts } in walk.requirements.iter().filter(|requirement| asked(requirement.site)) {
+        add(*site, bound_of_value(value, limit, facts).filter(|needs| at_launch || needs.is_empty()));
+    }
+    for (site, needs) in of_all {
         if let Some(needs) = needs.and_then(open_inequalities) {
             bounds[site.0] = Bound::Below(needs);
         }

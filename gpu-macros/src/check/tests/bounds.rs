@@ -4,8 +4,13 @@ use crate::check::clients::bounds::drop_refuted;
 
 /// The bound of each index site, in order: `always`, `unknown`, or the inequalities.
 fn bounds_with(arguments: &str, source: &str) -> Vec<String> {
+    bounds_at(arguments, source, |kind| *kind == SiteKind::Index)
+}
+
+/// The bounds of the sites that `wanted` picks, as text.
+fn bounds_at(arguments: &str, source: &str, wanted: impl Fn(&SiteKind) -> bool) -> Vec<String> {
     let function = kernel_with(arguments, source);
-    let bounds = bounds_of(&function, |kind| *kind == SiteKind::Index);
+    let bounds = bounds_of(&function, wanted);
     bounds
         .iter()
         .map(|bound| match bound {
@@ -100,6 +105,47 @@ fn a_closure_is_in_bounds_if_all_of_its_calls_are() {
     assert_eq!(of_all("let row = |k: usize| k % 32; out[row(n)] = 1.0;"), "+31 < +out.len");
     // A copy of what a variable was.
     assert_eq!(of_all("let mut k = n; let at = move |l: usize| x[k + l]; if n < x.len() { k = 0; at(0); }"), "unknown");
+}
+
+#[test]
+fn divisors_are_positive_and_limits_in_order() {
+    let of = |body: &str| {
+        let source =
+            format!("fn k(x: &[u32], n: usize, m: usize, s: u32, d: i32, w: i32) {{ let i = grid_1d(); let j = i as i32; {body} }}");
+        bounds_at("", &source, |kind| matches!(kind, SiteKind::Division | SiteKind::Assert(_))).join(", ")
+    };
+    for (body, expected) in [
+        ("i / n;", "+0 < +n"),
+        ("i % (n * m);", "+0 < +[+n*m]"),
+        ("i / (n + 1);", "+0 < +[+1+n]"),
+        ("i as u32 % s;", "+0 < +s"),
+        ("if i < n { i % n; }", "always"),
+        ("if i < n { for k in 0..m { k % n; } }", "always"),
+        ("if n > 3 { i / (n - 3); }", "+0 < +[-3+n]"),
+        ("for k in 1..m { i / k; }", "always"),
+        ("let mut k = i; k /= n;", "+0 < +n"),
+        // Not of any launch.
+        ("i / i;", "unknown"),
+        ("i / x[0] as usize;", "unknown"),
+        ("if n < m { i / n; }", "+0 < +n"),
+        ("for k in 0..m { i / k; }", "unknown"),
+        // One with a sign must not be -1.
+        ("if d != 0 { j / d; }", "-1+d < +2147483647"),
+        ("if d > 0 { j / d; }", "-1+d < +2147483647"),
+        ("j.clamp(0, w - 1);", "unknown"),
+        ("if j >= 0 && j < w { (j + d).clamp(0, w - 1); }", "-1+w < +2147483648"),
+        ("if j < w { (j + d).clamp(0, w - 1); }", "-1+w < +2147483648 and +0 < +w"),
+        ("if w > -7 { j.clamp(-8, w); }", "+8+w < +2147483656"),
+        ("i.clamp(0, n);", "always"),
+        ("i.clamp(3, n);", "+2 < +n"),
+        ("if n > 2 { i.clamp(3, n); }", "always"),
+        ("j.clamp(d, w);", "unknown"),
+        // Each evaluation.
+        ("let at = |k: usize| i / k; at(n); at(m);", "unknown"),
+        ("let at = |k: usize| k / n; at(i); at(m);", "+0 < +n"),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
 }
 
 #[test]

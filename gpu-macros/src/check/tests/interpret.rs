@@ -42,7 +42,7 @@ pub(super) struct Machine<'f> {
     pub(super) shared: Vec<(usize, LocalId, Vec<u64>, bool)>,
     /// How many values it got that other threads have a part in.
     pub(super) received: u64,
-    /// Out of bounds without a check.
+    /// What fails without a check.
     pub(super) overrun: Option<(SiteId, u64)>,
     /// Operations that do not overflow, how many of them there were, and one that did.
     pub(super) exact: HashSet<*const Expr>,
@@ -251,10 +251,10 @@ impl<'f> Machine<'f> {
                 Data::Float(value) => Data::Float(-value),
                 value => operate(BinaryOp::Subtract, operand.ty.as_scalar().expect("an integer"), &Data::Int(0), &value)?,
             },
-            ExprKind::Binary { op, left, right, .. } => {
+            ExprKind::Binary { op, left, right, site } => {
                 let (a, b) = (self.expr(left)?, self.expr(right)?);
                 self.note_exact(expr, *op, &a, &b);
-                operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), &a, &b)?
+                operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), &a, &b).or_else(|_| self.fail(0, *site))?
             }
             ExprKind::Logical { op, left, right } => {
                 let left = self.expr(left)?.bool();
@@ -301,7 +301,7 @@ impl<'f> Machine<'f> {
                 Data::Tuple(values) => values[*axis as usize].clone(),
                 other => panic!("no axes: {other:?}"),
             },
-            ExprKind::Method { name, receiver, args, .. } => self.method(&name.to_string(), receiver, args)?,
+            ExprKind::Method { name, receiver, args, site, .. } => self.method(&name.to_string(), receiver, args, *site)?,
             ExprKind::Atomic { method, place, args, .. } => self.atomic(expr, *method, place, args)?,
             ExprKind::Call { args, awaited, .. } => {
                 for arg in args {
@@ -368,7 +368,7 @@ impl<'f> Machine<'f> {
                 let value = self.expr(value)?;
                 self.assign(target, value)?
             }
-            ExprKind::CompoundAssign { op, place, value, .. } => {
+            ExprKind::CompoundAssign { op, place, value, site } => {
                 let value = self.expr(value)?;
                 let old = match self.memory(place) {
                     Some(_) => some_value(&place.ty, 0),
@@ -376,7 +376,7 @@ impl<'f> Machine<'f> {
                 };
                 let old = self.in_its_width(&place.ty, old);
                 self.note_exact(expr, *op, &old, &value);
-                let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), &old, &value)?;
+                let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), &old, &value).or_else(|_| self.fail(0, *site))?;
                 self.store(place, new)?;
                 UNIT
             }
@@ -406,7 +406,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    fn method(&mut self, name: &str, receiver: &'f Expr, args: &'f [Expr]) -> Outcome {
+    fn method(&mut self, name: &str, receiver: &'f Expr, args: &'f [Expr], site: Option<SiteId>) -> Outcome {
         if let Some((_, rank)) = receiver.ty.view() {
             let shape = &self.shapes[self.param(receiver)][..rank];
             return Ok(Data::Int(shape.iter().product()));
@@ -427,7 +427,7 @@ impl<'f> Machine<'f> {
             ("len", []) => Data::Int(a),
             ("min", [b]) => Data::Int(integer(a).min(integer(*b)) as u64),
             ("max", [b]) => Data::Int(integer(a).max(integer(*b)) as u64),
-            ("clamp", [least, most]) if integer(*least) > integer(*most) => return Err(Flow::End),
+            ("clamp", [least, most]) if integer(*least) > integer(*most) => return self.fail(*most, site),
             ("clamp", [least, most]) => Data::Int(integer(a).clamp(integer(*least), integer(*most)) as u64),
             ("wrapping_sub", [b]) => Data::Int(word(a.wrapping_sub(*b), scalar)),
             ("abs", []) => Data::Int(word(integer(a).unsigned_abs() as u64, scalar)),
@@ -486,11 +486,13 @@ impl<'f> Machine<'f> {
 
     /// Ends the thread at an index that is out of bounds.
     pub(super) fn check(&mut self, index: u64, length: u64, site: SiteId) -> Result<(), Flow> {
-        if index < length {
-            return Ok(());
-        }
-        if self.unchecked[site.0] {
-            self.overrun.get_or_insert((site, index));
+        if index < length { Ok(()) } else { self.fail(index, Some(site)).map(|_| ()) }
+    }
+
+    /// Ends the thread at `site`, for which it must be checked.
+    fn fail(&mut self, value: u64, site: Option<SiteId>) -> Outcome {
+        if let Some(site) = site.filter(|site| self.unchecked[site.0]) {
+            self.overrun.get_or_insert((site, value));
         }
         Err(Flow::End)
     }

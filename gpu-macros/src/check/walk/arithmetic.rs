@@ -12,6 +12,7 @@ use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, name_of};
 use crate::check::values::type_name::name_of_result;
 use crate::check::values::value::{Exact, Kind, Node, Value};
+use crate::check::walk::effects::Requirement;
 use crate::check::walk::facts::{Fact, Relation};
 use crate::model::*;
 
@@ -261,6 +262,7 @@ impl<'f> Walker<'f> {
             return self.operation(is_zero, method.name.to_owned(), &[&length], Interval::up_to(1));
         }
         let a = self.expr(receiver);
+        let site = if let ExprKind::Method { site, .. } = expr.kind { site } else { None };
         // An `Option` or a tuple of integers is one of bits.
         let of_integer = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
         let result = of_integer.map_or(expr.ty.clone(), Type::Scalar);
@@ -270,6 +272,9 @@ impl<'f> Walker<'f> {
             return self.result_of_function(&expr.ty);
         }
         let range = Interval::of_type(expr.ty.as_scalar());
+        if let (Some(scalar), Some(site), Method::Clamp, [least, most]) = (of_integer, site, method, args.as_slice()) {
+            self.require_order(site, scalar, least, most);
+        }
         if let Some(scalar) = of_integer
             && let Some(value) = self.integer_method(method, scalar, &a, &args)
         {
@@ -393,6 +398,31 @@ impl<'f> Walker<'f> {
             return self.minimum(scalar, &raised, most);
         }
         self.operation(Kind::AtMost(vec![most.clone()]), name_of(scalar, Method::Clamp.name), &[a, least, most], range)
+    }
+}
+
+/// What operations need that fail otherwise.
+impl Walker<'_> {
+    /// That `divisor` is not 0, and if it has a sign, positive: so the quotient does not overflow. Nothing of a constant, which CUDA C knows.
+    pub(super) fn require_divisor(&mut self, site: SiteId, scalar: Scalar, divisor: &Value) {
+        let is_passed = |atom: &Atom| !matches!(atom, Atom::Constant(_) | Atom::Word(_) | Atom::Quotient(_));
+        match divisor.form.to_quantity().or_else(|| divisor.form.to_word().map(Polynomial::atom)) {
+            Some(quantity) if !quantity.any(&is_passed) => {}
+            Some(quantity) if scalar.is_unsigned_integer() => self.require(site, Node::number(0), quantity),
+            _ => self.require_order(site, scalar, &Node::number(1), divisor),
+        }
+    }
+
+    /// That `least <= most`, where `least` is a number: what `most` is more than that is natural. No other difference of these types is, as a word.
+    fn require_order(&mut self, site: SiteId, scalar: Scalar, least: &Value, most: &Value) {
+        let Some(number) = least.form.as_constant() else { return };
+        let largest = Interval::of_type(Some(scalar)).most;
+        let limit = largest + 1 - if scalar.is_signed_integer() { number.cast_signed().into() } else { i128::from(number) };
+        self.require(site, Node::new(Kind::Unknown, most.form.minus(&least.form)), Polynomial::constant(limit));
+    }
+
+    fn require(&mut self, site: SiteId, value: Value, limit: Polynomial) {
+        self.findings.requirements.push(Requirement { site, value, limit, facts: self.facts.clone() });
     }
 }
 

@@ -43,6 +43,15 @@ pub(crate) struct AxisIndex<'f> {
     pub(crate) site: SiteId,
 }
 
+/// Something that fails at `site` unless `value` is below `limit`: a division, or a method with limits.
+pub(crate) struct Requirement {
+    pub(crate) site: SiteId,
+    pub(crate) value: Value,
+    pub(crate) limit: Polynomial,
+    /// The facts before it.
+    pub(crate) facts: Facts,
+}
+
 /// An operation in which threads wait for each other.
 pub(crate) struct Collective {
     /// The function that is called.
@@ -86,6 +95,8 @@ pub(crate) struct Effects<'f> {
     pub(crate) accesses: Vec<Access<'f>>,
     /// Those of [closures](super::closures) again, at each call: what bounds is known of.
     pub(crate) of_calls: Vec<Access<'f>>,
+    /// What must hold of operations that may fail, at each of their evaluations.
+    pub(crate) requirements: Vec<Requirement>,
     pub(crate) collectives: Vec<Collective>,
     pub(crate) awaited: Vec<AwaitedCall<'f>>,
     /// Uses of a slice variable other than to index it or to ask its length.
@@ -121,6 +132,7 @@ impl Effects<'_> {
         Effects {
             accesses: Vec::new(),
             of_calls: Vec::new(),
+            requirements: Vec::new(),
             collectives: Vec::new(),
             awaited: Vec::new(),
             escapes: Vec::new(),

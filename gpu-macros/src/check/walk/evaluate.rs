@@ -39,10 +39,13 @@ impl<'f> Walker<'f> {
                     _ => self.result_of_operator(&[(operand, &value)], &expr.ty),
                 }
             }
-            ExprKind::Binary { op, left, right, .. } => {
+            ExprKind::Binary { op, left, right, site } => {
                 let (a, b) = (self.expr(left), self.expr(right));
                 if !left.ty.is_scalar() || !right.ty.is_scalar() {
                     return self.result_of_operator(&[(left, &a), (right, &b)], &expr.ty);
+                }
+                if let (Some(site), Some(scalar)) = (site, scalar.filter(|scalar| scalar.is_integer())) {
+                    self.require_divisor(*site, scalar, &b);
                 }
                 self.binary(*op, [&left.ty, &right.ty], scalar, a, b)
             }

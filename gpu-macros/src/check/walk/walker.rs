@@ -408,8 +408,11 @@ impl<'f> Walker<'f> {
                 self.assign(target, &value);
                 Node::unit()
             }
-            ExprKind::CompoundAssign { op, place, value: operand, .. } => {
+            ExprKind::CompoundAssign { op, place, value: operand, site } => {
                 let value = self.expr(operand);
+                if let (Some(site), Some(scalar)) = (site, place.ty.as_scalar().filter(|scalar| scalar.is_integer())) {
+                    self.require_divisor(*site, scalar, &value);
+                }
                 let new = self.compound_assign(*op, place, operand, &value);
                 if let Some(new) = new {
                     self.note_demanded(place, &new);

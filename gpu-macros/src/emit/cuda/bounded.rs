@@ -15,7 +15,8 @@
 //! done. A loop without iterations may be either of them.
 //!
 //! What varies in such an index is the counter, as a `usize`. The test is one of its [extremes](super::extremes). If a counter with a sign starts
-//! below 0, its first `usize` is larger than its last one. Then the largest number of all stands for its maximum, so the test fails.
+//! below 0, its first `usize` is larger than its last one. Then the largest number of all stands for its maximum, so the test fails. Of an index
+//! that is the counter, the test is `end <= length`, which the compiler may know of what the caller passes.
 //!
 //! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
 
@@ -243,8 +244,9 @@ fn collect_sites(expr: &Expr, sites: &mut HashSet<SiteId>) {
 }
 
 impl Bounded<'_> {
-    pub(super) fn varies(&self) -> bool {
-        self.checks.iter().any(|check| check.index.varies())
+    /// Whether the check of an index asks for the last number of the counter, where the end is known that an index which is the counter is below.
+    pub(super) fn needs_last(&self, has_end: bool) -> bool {
+        self.checks.iter().any(|check| check.index.varies() && !(has_end && matches!(*check.index, Index::Varying)))
     }
 }
 
@@ -257,15 +259,21 @@ impl<'m> Check<'m> {
 }
 
 impl Emitter<'_> {
-    /// Writes `write`'s loop twice: without the checks that are made before it, and with all.
-    pub(super) fn write_bounded(&mut self, bounded: &Bounded<'_>, limits: &Limits, write: &mut dyn FnMut(&mut Self, bool)) {
+    /// Writes `write`'s loop twice: without the checks that are made before it, and with all. An index that is the counter is below `end`.
+    pub(super) fn write_bounded(
+        &mut self,
+        bounded: &Bounded<'_>,
+        limits: &Limits,
+        end: Option<CText>,
+        write: &mut dyn FnMut(&mut Self, bool),
+    ) {
         let checks = &bounded.checks;
         let is_needed = |at: &usize| {
             let follows = |from: usize| checks[*at].follows_from(&checks[from]);
             !(0..checks.len()).any(|from| from != *at && follows(from) && (from < *at || !checks[from].follows_from(&checks[*at])))
         };
         let needed: Vec<usize> = (0..checks.len()).filter(is_needed).collect();
-        let conditions: Vec<CText> = needed.into_iter().map(|at| self.condition(&checks[at], limits)).collect();
+        let conditions: Vec<CText> = needed.into_iter().map(|at| self.condition(&checks[at], limits, end.as_ref())).collect();
         self.writer.line(c!["if (", join(conditions, " && "), ") {"]);
         self.writer.indent();
         let outer = self.checked.clone();
@@ -285,9 +293,11 @@ impl Emitter<'_> {
     }
 
     /// That an index is in bounds in all iterations.
-    fn condition(&mut self, check: &Check<'_>, limits: &Limits) -> CText {
-        let [_, most] = self.extremes(&check.index, limits);
+    fn condition(&mut self, check: &Check<'_>, limits: &Limits, end: Option<&CText>) -> CText {
         let length = self.length_at(check.base, check.axis);
-        c![most, " < ", length]
+        match (&*check.index, end) {
+            (Index::Varying, Some(end)) => c![end.clone(), " <= ", length],
+            (index, _) => c![self.extremes(index, limits)[1].clone(), " < ", length],
+        }
     }
 }

@@ -45,6 +45,24 @@ impl Emitter<'_> {
         self.writer.line(c!["if (", failed, ") ", call]);
     }
 
+    /// The same, unless it is shown that it does not.
+    pub(super) fn write_check_of_operation(&mut self, failed: impl Append, site: SiteId, values: [&str; 2]) {
+        let bound = if self.is_in_place { self.analysis.bound(site).clone() } else { Bound::Unknown };
+        if bound != Bound::Below(Vec::new()) {
+            let call = self.panic_call(site, values);
+            self.write_unless(&bound, c!["if (", failed, ") ", call]);
+        }
+    }
+
+    /// Writes a check that is redundant as `bound` says.
+    pub(super) fn write_unless(&mut self, bound: &Bound, check: CText) {
+        match bound {
+            Bound::Unknown => self.writer.line(check),
+            Bound::Below(needs) if needs.is_empty() => {}
+            Bound::Below(needs) => self.writer.checked_line(self.analysis.conditions.bits_of(needs), check),
+        }
+    }
+
     /// `if (index >= length) gr_panic(…);`
     pub(super) fn index_check(&mut self, index: &CText, length: &CText, site: SiteId) -> CText {
         let call = self.panic_call(site, [index, length]);
@@ -104,11 +122,7 @@ impl Emitter<'_> {
             let races = self.may_tear(base);
             return self.own_or_array_index(&callee, base_text, races, key, check);
         }
-        match bound {
-            Bound::Unknown => self.writer.line(check),
-            Bound::Below(inequalities) if inequalities.is_empty() => {}
-            Bound::Below(needs) => self.writer.checked_line(self.analysis.conditions.bits_of(&needs), check),
-        }
+        self.write_unless(&bound, check);
         let key = if is_checked { self.element_index(index, key) } else { key };
         c![base_text, "[", self.array_index(base, index, key), "]"]
     }
@@ -235,7 +249,7 @@ impl Emitter<'_> {
         if may_overflow {
             self.need("ops");
             let overflows = c!["gr_division_overflows(", left.text, ", ", right.text, ")"];
-            self.write_check(unless_own(overflows, overloads), site, ["1", "0"]);
+            self.write_check_of_operation(unless_own(overflows, overloads), site, ["1", "0"]);
         }
         (left, right)
     }
@@ -264,7 +278,7 @@ impl Emitter<'_> {
         } else {
             c![right.text, " == 0"]
         };
-        self.write_check(unless_own(zero, overloads), site, NO_VALUES);
+        self.write_check_of_operation(unless_own(zero, overloads), site, NO_VALUES);
         right
     }
 

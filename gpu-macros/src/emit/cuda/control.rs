@@ -423,13 +423,14 @@ impl Emitter<'_> {
         let counter_type = &self.function.local(rounds.counter).ty;
         let start = self.pinned(start, counter_type, "start").text;
         let last = CText::from(self.namer.temporary("last"));
-        if bounded.varies() {
+        let end = (!rounds.may_be_negative).then(|| c!["(usize)", rounds.end]);
+        if bounded.needs_last(end.is_some()) {
             let if_negative = if rounds.may_be_negative { c![start, " < 0 ? ~0ull : "] } else { c![""] };
             self.writer.line(c!["const usize ", last, " = ", if_negative, "(usize)", rounds.end, " - 1;"]);
         }
         // A loop without iterations may be either.
         let limits = Limits { least: c!["(usize)", start], most: last, is_word: ahead::is_word(self.function, rounds.counter) };
-        self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
+        self.write_bounded(bounded, &limits, end, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
     }
 
     /// One of the two versions of a loop: with its checks elsewhere, or with all. The second is rare, or does a few iterations. It is not

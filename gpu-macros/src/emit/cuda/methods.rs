@@ -101,7 +101,7 @@ impl Emitter<'_> {
         let highest = self.spill_unless_word(highest, &receiver.ty, "highest");
         let are_in_order = matches!([&args[0], &args[1]].map(literal), [Some(lowest), Some(highest)] if lowest <= highest);
         if let Some(site) = site.filter(|_| !are_in_order) {
-            self.write_check(c!["!(", lowest.text, " <= ", highest.text, ")"], site, NO_VALUES);
+            self.write_check_of_operation(c!["!(", lowest.text, " <= ", highest.text, ")"], site, NO_VALUES);
         }
         self.helper("ops", "gr_clamp", &[value, lowest, highest])
     }

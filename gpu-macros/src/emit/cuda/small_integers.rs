@@ -1,7 +1,7 @@
 //! Equality of integers of 8 and 16 bits that wrap around, as in `a[i] == b - distance`.
 //!
-//! A GPU computes them in 32 bits and cuts each result off. That they are equal only takes the low bits of their difference, which follow from
-//! the low bits of all operands: so nothing is cut off but the difference.
+//! A GPU computes them in 32 bits and cuts each result off. That they are equal only takes the low bits of both, which follow from the low bits of
+//! all operands: so nothing is cut off but `left ^ right`, by the instruction that compares it.
 
 use super::Emitter;
 use super::code::{Binding, Code};
@@ -23,7 +23,9 @@ impl Emitter<'_> {
         let mut codes = self.operands(&operands).into_iter();
         let [left, right] = [left, right].map(|side| low_bits(side, scalar, &mut codes));
         let mask = (1u32 << scalar.bits()) - 1;
-        Some(Code::bound(Binding::Comparison, c!["((", left, " - ", right, ") & ", mask.to_string(), "u) ", op.symbol(), " 0u"]))
+        self.need("low_bits");
+        let equal = Code::atom(c!["gr_equal_bits(", left, ", ", right, ", ", mask.to_string(), "u)"]);
+        Some(if op == BinaryOp::Equal { equal } else { Code::bound(Binding::Unary, equal.negated()) })
     }
 }
 

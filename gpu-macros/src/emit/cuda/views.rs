@@ -32,10 +32,7 @@ impl Emitter<'_> {
                 continue;
             }
             let check = self.index_check(text, &c![layout, ".shape[", axis, "]"], *site);
-            match bound {
-                Bound::Unknown => self.writer.line(check),
-                Bound::Below(needs) => self.writer.checked_line(self.analysis.conditions.bits_of(needs), check),
-            }
+            self.write_unless(bound, check);
         }
         Code::atom(c![name, "[", layout, self.offset_function(), "(", join(&texts, ", "), ")]"])
     }

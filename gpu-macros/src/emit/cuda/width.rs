@@ -64,7 +64,8 @@ impl Emitter<'_> {
         let has_sign = base.place().variable().is_some_and(|array| {
             let local = self.function.local(array);
             match local.ty {
-                Type::Shared(_) | Type::Array(..) => !local.is_reference(),
+                Type::Shared(_) => !local.is_reference(),
+                Type::Array(..) => true,
                 Type::Slice { .. } => self.analysis.signed_locals.is_signed(index) || self.is_small_index(index),
                 _ => false,
             }
@@ -128,8 +129,12 @@ impl Emitter<'_> {
     }
 
     /// A checked index as an index of elements, of which there are fewer than 2³².
-    pub(super) fn element_index(&self, index: &Expr, code: CText) -> CText {
-        if self.is_wide_index(index) { c![width("", "(u32)("), code, width("", ")")] } else { code }
+    pub(super) fn element_index(&mut self, index: &Expr, code: CText) -> CText {
+        if !self.is_wide_index(index) {
+            return code;
+        }
+        self.need("low_half");
+        c![width("", "gr_low_half("), code, width("", ")")]
     }
 
     /// The function and arguments of a `method` that counts bits of `receiver`, named `name`. Of a word of 32 bits, the high ones count too.
