@@ -7,9 +7,10 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::panic::Location;
 
-use super::backward::{Variables, numbers};
+use super::backward::numbers;
 use super::chain::{Differentiable, nodes_of};
 use super::traced::Real;
+use super::variables::Variables;
 use crate::{Error, Result};
 
 thread_local! {

@@ -1,10 +1,11 @@
 //! Jacobians and Hessians, as arrays.
 
-use super::backward::{Arrays, trace};
+use super::backward::trace;
 use super::chain::Differentiable;
 use super::forward::gradient_and_change;
 use super::node::{Elements, Node};
 use super::traced::{Real, Stored, Traced};
+use super::variables::Arrays;
 use crate::failure::called;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::ufunc::ArrayMut as _;
