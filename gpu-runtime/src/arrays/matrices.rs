@@ -7,7 +7,7 @@ use crate::functions;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
 use crate::ufunc::{ArrayLike, Elementwise as _, Expression, Lazy, Number, Reductions as _, give_to_arrays, iota};
-use crate::{Error, Result};
+use crate::{Error, MatrixProblem, Result};
 
 /// Matrices made of others. With more than two axes, the last two are those of matrices.
 ///
@@ -57,21 +57,17 @@ pub trait Matrices: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there are more axes or fewer than one, and as for [`collect`](crate::Lazy::collect).
+    /// [`Error::UnsuitableMatrix`] if there are more axes or fewer than one, and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
     fn diag(self) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Num,
     {
         let x = self.lazy();
-        let [len] = *x.shape()?.extents() else {
-            let shape = x.shape()?;
-            return Err(Error::shape_mismatch(
-                "diag",
-                shape,
-                shape,
-                "a vector has one axis; the diagonal of a matrix is `x.view().diagonal()`",
-            ));
+        let shape = x.shape()?;
+        let [len] = *shape.extents() else {
+            let problem = MatrixProblem::NotAVector { help: "the diagonal of a matrix is `x.view().diagonal()`" };
+            return Err(Error::unsuitable("diag", shape, problem));
         };
         collected(functions::select::map(iota([len, 1]).eq(iota(len)), x, Self::Item::ZERO))
     }
@@ -80,7 +76,7 @@ pub trait Matrices: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there are not two axes, and as for [`sum`](crate::Reductions::sum).
+    /// [`Error::UnsuitableMatrix`] if there are not two axes, and as for [`sum`](crate::Reductions::sum).
     #[track_caller]
     fn trace(self) -> Result<Self::Item>
     where
@@ -89,7 +85,7 @@ pub trait Matrices: ArrayLike {
         let x = self.lazy();
         let shape = x.shape()?;
         if shape.rank() != 2 {
-            return Err(Error::shape_mismatch("trace", shape, shape, "a matrix has two axes"));
+            return Err(Error::unsuitable("trace", shape, MatrixProblem::NotAMatrix));
         }
         let stored = x.stored()?;
         stored.view().diagonal().sum()

@@ -1,6 +1,7 @@
 //! The way back: the gradient of a result by arrays.
 
 use std::collections::{BTreeMap, HashMap};
+use std::panic::Location;
 
 use super::chain::{Differentiable, nodes_of};
 use super::enclosing::{Enclosing, check_independent};
@@ -117,8 +118,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn vjp<V: Variables<'a, T>>(&self, weights: impl IntoLazy<T>, variables: V) -> Result<V::Gradients> {
         let _call = called("gradient");
         check_independent("gradient", &self.expression)?;
-        let mut gradients = Gradients { of: HashMap::new(), changes: None };
-        gradients.go_back(&self.expression, weights.into_lazy().broadcast_to(self.shape()?)?, 0, &numbers(&variables))?;
+        let (mut gradients, line) = (Gradients { of: HashMap::new(), changes: None }, Location::caller());
+        let weights = weights.into_lazy().broadcast_to(self.shape()?)?;
+        gradients.go_back(&self.expression, weights, 0, &numbers(&variables)).map_err(|error| error.of_call_from(line))?;
         gradients.by(&variables)
     }
 
