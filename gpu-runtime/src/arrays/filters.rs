@@ -5,12 +5,13 @@
 use super::repeat::{Pad, Repetitions as _};
 use super::sample::{self, Interpolation, Outside};
 use super::{Sorting as _, collected, label};
+use crate::error::MatrixProblem;
 use crate::failure::called;
 use crate::functions;
 use crate::memory::{DeviceArray, MAX_RANK, Shape, reserve};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{Arrangements as _, ArrayLike, Axes, Expression, Lazy, Number, Reductions as _, give_to_arrays, lazy};
-use crate::{Error, MatrixProblem, Result};
+use crate::{Error, Result};
 
 /// Filters of samples and images: `scipy.ndimage` and `scipy.signal`.
 ///

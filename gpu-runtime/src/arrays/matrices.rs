@@ -3,11 +3,12 @@
 use std::panic::Location;
 
 use super::collected;
+use crate::error::MatrixProblem;
 use crate::functions;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
 use crate::ufunc::{ArrayLike, Elementwise as _, Expression, Lazy, Number, Reductions as _, give_to_arrays, iota};
-use crate::{Error, MatrixProblem, Result};
+use crate::{Error, Result};
 
 /// Matrices made of others. With more than two axes, the last two are those of matrices.
 ///
