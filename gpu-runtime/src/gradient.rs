@@ -33,9 +33,10 @@ mod reductions;
 mod rules;
 mod scans;
 mod traced;
+mod variables;
 
 pub use crate::ufunc::Derivative;
-pub use backward::{Arrays, Variables, grad, value_and_grad};
+pub use backward::{grad, value_and_grad};
 pub use chain::Differentiable;
 pub use dual::{Dual32, Dual64, SecondDual32, SecondDual64};
 pub use forward::{hvp, jvp};
@@ -44,6 +45,7 @@ pub use node::Node;
 pub use operations::{concatenate, select, stack};
 pub use rules::{checkpoint, custom_vjp, custom_vjp_with, surrogate_vjp};
 pub use traced::{Constant, IntoTraced, Real, Stored, Traced, constant, variable};
+pub use variables::{Arrays, Variables};
 
 mod numbers {
     use crate::gpu_device;

@@ -13,9 +13,9 @@ pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceOrdering, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::vector::{Float2, Float3, Float4};
 pub use crate::{
-    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Filters, Groups, Histograms, Lazy, Mask, Matrices, Normalizations, Products,
-    Reductions, Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate, einsum, einsum_of, iota, keep_dims,
-    lazy, lexsort, matmul, stack, stepped,
+    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Filters, Groups, Histograms, Interpolation, Lazy, Mask, Matrices,
+    Normalizations, Pad, Products, Reductions, Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate,
+    einsum, einsum_of, iota, keep_dims, lazy, lexsort, matmul, stack, stepped,
 };
 pub use crate::{
     Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, GraphData, KernelData, Stream,

@@ -22,7 +22,8 @@ pub enum Mask {
     /// All of them.
     #[default]
     Full,
-    /// Those with its own number or a lower one.
+    /// Those with its own number or a lower one. The first query has the number of the first key, also where there are fewer queries than keys; a query
+    /// of the last position alone takes [`Full`](Self::Full).
     Causal,
 }
 
@@ -71,16 +72,15 @@ pub(super) fn attention<T: AttentionElement>(
 fn shape_of_result(queries: Shape, keys: Shape, values: Shape) -> Result<Shape> {
     let help = "queries, keys and values have a row for each position on their last two axes; keys have the columns of queries, values the rows \
                 of keys, and other axes are equal, but that there may be more heads of queries, a multiple, on the axis before";
-    let mismatch = |other| Err(Error::shape_mismatch("attention", queries, other, help));
     let ([of_queries @ .., _, size], [of_keys @ .., positions, size_of_keys]) = (queries.extents(), keys.extents()) else {
-        return mismatch(keys);
+        return Err(Error::shape_mismatch("attention", queries, keys, help));
     };
     let goes_together = match (of_queries, of_keys) {
         ([batch @ .., heads], [batch_of_keys @ .., groups]) => batch == batch_of_keys && heads.checked_rem(*groups).unwrap_or(*heads) == 0,
         (of_queries, of_keys) => of_queries == of_keys,
     };
     if !goes_together || size != size_of_keys {
-        return mismatch(keys);
+        return Err(Error::shape_mismatch("attention", queries, keys, help));
     }
     match values.extents() {
         [of_values @ .., positions_of_values, columns] if of_values == of_keys && positions_of_values == positions => {
@@ -88,7 +88,7 @@ fn shape_of_result(queries: Shape, keys: Shape, values: Shape) -> Result<Shape> 
             extents[of_queries.len() + 1] = *columns;
             Ok(Shape::from_extents(&extents).expect("the queries have as many axes"))
         }
-        _ => mismatch(values),
+        _ => Err(Error::shape_mismatch("attention", queries, values, help)),
     }
 }
 

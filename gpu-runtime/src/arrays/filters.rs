@@ -5,8 +5,10 @@
 use super::repeat::{Pad, Repetitions as _};
 use super::sample::{self, Interpolation, Outside};
 use super::{Sorting as _, collected, label};
+use crate::error::MatrixProblem;
+use crate::failure::called;
 use crate::functions;
-use crate::memory::{DeviceArray, MAX_RANK, reserve};
+use crate::memory::{DeviceArray, MAX_RANK, Shape, reserve};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{Arrangements as _, ArrayLike, Axes, Expression, Lazy, Number, Reductions as _, give_to_arrays, lazy};
 use crate::{Error, Result};
@@ -36,18 +38,20 @@ pub trait Filters: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the weights have more axes or fewer than one, or there are none; [`Error::ResultTooManyAxes`] if the array has
+    /// [`Error::UnsuitableMatrix`] if the weights have more axes or fewer than one, or there are none; [`Error::ResultTooManyAxes`] if the array has
     /// seven axes; and see the [trait](Filters).
     #[track_caller]
     fn correlate_axis(self, weights: impl ArrayLike<Item = Self::Item>, axis: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Number,
     {
+        let _call = called("correlate_axis");
         let (x, weights) = (self.lazy(), weights.lazy());
         let (shape, of_weights) = (x.shape()?, weights.shape()?);
         let count = of_weights.extents().first().copied().unwrap_or(0);
         if of_weights.rank() != 1 || count == 0 {
-            return Err(Error::shape_mismatch("correlate_axis", shape, of_weights, "the weights have one axis and at least one element"));
+            let problem = MatrixProblem::NotAVector { help: "the weights have one axis and at least one element" };
+            return Err(Error::unsuitable("correlate_axis", of_weights, problem));
         }
         check_axes("correlate_axis", shape.rank() + 1)?;
         let weights = weights.stored_with(&x)?;
@@ -72,6 +76,7 @@ pub trait Filters: ArrayLike {
     where
         Self::Item: Float + Number,
     {
+        let _call = called("gaussian_filter");
         assert!(sigma > 0.0 && sigma <= 1e9, "the standard deviation of a filter is positive and at most 1e9, not {sigma}");
         let radius = (4.0 * sigma + 0.5) as usize;
         let weight = |i: usize| (-0.5 * (i.abs_diff(radius) as f64 / sigma).powi(2)).exp();
@@ -135,13 +140,11 @@ pub trait Filters: ArrayLike {
     {
         let (x, weights) = (self.lazy(), weights.lazy());
         let (shape, of_weights) = (x.shape()?, weights.shape()?);
-        let mismatch = || Error::shape_mismatch("convolve2d", shape, of_weights, "both have two axes and at least one element");
-        let (&[height, width], &[rows, columns]) = (shape.extents(), of_weights.extents()) else {
-            return Err(mismatch());
-        };
-        if [height, width, rows, columns].contains(&0) {
-            return Err(mismatch());
+        let is_matrix = |shape: Shape| shape.rank() == 2 && !shape.extents().contains(&0);
+        if !is_matrix(shape) || !is_matrix(of_weights) {
+            return Err(Error::shape_mismatch("convolve2d", shape, of_weights, "both have two axes and at least one element"));
         }
+        let (rows, columns) = (of_weights[0], of_weights[1]);
         let weights = weights.stored_with(&x)?;
         let zero = <Self::Item as Num>::ZERO;
         let padded = x.pad_axis(0, rows - 1, rows - 1, zero)?.pad_axis(1, columns - 1, columns - 1, zero)?;

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::collected;
+use crate::error::MatrixProblem;
 use crate::functions;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
@@ -57,21 +58,17 @@ pub trait Matrices: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there are more axes or fewer than one, and as for [`collect`](crate::Lazy::collect).
+    /// [`Error::UnsuitableMatrix`] if there are more axes or fewer than one, and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
     fn diag(self) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Num,
     {
         let x = self.lazy();
-        let [len] = *x.shape()?.extents() else {
-            let shape = x.shape()?;
-            return Err(Error::shape_mismatch(
-                "diag",
-                shape,
-                shape,
-                "a vector has one axis; the diagonal of a matrix is `x.view().diagonal()`",
-            ));
+        let shape = x.shape()?;
+        let [len] = *shape.extents() else {
+            let problem = MatrixProblem::NotAVector { help: "the diagonal of a matrix is `x.view().diagonal()`" };
+            return Err(Error::unsuitable("diag", shape, problem));
         };
         collected(functions::select::map(iota([len, 1]).eq(iota(len)), x, Self::Item::ZERO))
     }
@@ -80,7 +77,7 @@ pub trait Matrices: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there are not two axes, and as for [`sum`](crate::Reductions::sum).
+    /// [`Error::UnsuitableMatrix`] if there are not two axes, and as for [`sum`](crate::Reductions::sum).
     #[track_caller]
     fn trace(self) -> Result<Self::Item>
     where
@@ -89,7 +86,7 @@ pub trait Matrices: ArrayLike {
         let x = self.lazy();
         let shape = x.shape()?;
         if shape.rank() != 2 {
-            return Err(Error::shape_mismatch("trace", shape, shape, "a matrix has two axes"));
+            return Err(Error::unsuitable("trace", shape, MatrixProblem::NotAMatrix));
         }
         let stored = x.stored()?;
         stored.view().diagonal().sum()

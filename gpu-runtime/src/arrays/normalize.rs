@@ -5,6 +5,7 @@ use std::panic::Location;
 use super::attention::{AttentionElement, Mask, attention};
 use super::collected;
 use super::select::Selections as _;
+use crate::failure::called;
 use crate::functions::{self, VarianceElement, VarianceSum};
 use crate::memory::{DeviceArray, MAX_RANK};
 use crate::scalar::{Float, Integer, Num};
@@ -39,6 +40,7 @@ pub trait Normalizations: ArrayLike {
     where
         Self::Item: Float + Number<Sum: Float>,
     {
+        let _call = called("softmax");
         let x = self.lazy();
         let largest = (&x).max_axis(keep_dims(axis))?;
         let powers = collected(functions::exp::map(functions::sub::map(Summand::widened(x), Summand::widened(lazy(&largest)))))?;
@@ -56,6 +58,7 @@ pub trait Normalizations: ArrayLike {
     where
         Self::Item: Float + Number<Sum: Float>,
     {
+        let _call = called("log_softmax");
         let x = self.lazy();
         // Less the largest first: beside large numbers, the logarithm would lose its digits.
         let largest = largest(&x, axis.into())?;
@@ -74,6 +77,7 @@ pub trait Normalizations: ArrayLike {
     where
         Self::Item: Float + Number<Sum: Float>,
     {
+        let _call = called("log_sum_exp_axis");
         let [shift, sums] = sums_of_powers(&self.lazy(), axes.into())?;
         Summand::rounded_elements(collected(functions::add::map(functions::ln::map(sums), shift))?)
     }
@@ -91,6 +95,7 @@ pub trait Normalizations: ArrayLike {
     where
         Self::Item: Float + VarianceElement<Sum: Float>,
     {
+        let _call = called("layer_norm");
         let x = Summand::widened(self.lazy());
         let means = mean_axis(x.clone(), axis)?;
         let distances = functions::sub::map(x, &means);
@@ -113,6 +118,7 @@ pub trait Normalizations: ArrayLike {
     where
         Self::Item: Float + Number<Sum: Float>,
     {
+        let _call = called("cross_entropy");
         let (x, labels) = (self.lazy(), labels.lazy());
         let (shape, of_labels) = (x.shape()?, labels.shape()?);
         if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {

@@ -242,12 +242,17 @@ pub(crate) fn sort_codes<K: Integer + Number, const FLOATS: bool>(
     bits: u32,
     zero: K,
 ) -> Result<(DeviceArray<K>, Option<DeviceArray<u32>>)> {
-    // A tile of either has 32 KiB.
-    match (size_of::<K>(), values.is_some()) {
-        (4, false) => sort_tiles::<K, FLOATS, false, 16, 8192>(keys, values, bits, zero),
-        (4, true) => sort_tiles::<K, FLOATS, true, 16, 8192>(keys, values, bits, zero),
-        (_, false) => sort_tiles::<K, FLOATS, false, 8, 4096>(keys, values, bits, zero),
-        (_, true) => sort_tiles::<K, FLOATS, true, 8, 4096>(keys, values, bits, zero),
+    // A tile of either size has 32 KiB. The condition is a constant, so that only one of them is compiled.
+    if const { size_of::<K>() == 4 } {
+        match values.is_some() {
+            false => sort_tiles::<K, FLOATS, false, 16, 8192>(keys, values, bits, zero),
+            true => sort_tiles::<K, FLOATS, true, 16, 8192>(keys, values, bits, zero),
+        }
+    } else {
+        match values.is_some() {
+            false => sort_tiles::<K, FLOATS, false, 8, 4096>(keys, values, bits, zero),
+            true => sort_tiles::<K, FLOATS, true, 8, 4096>(keys, values, bits, zero),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::Sorting as _;
 use super::select::Selections as _;
+use crate::failure::{called, called_or};
 use crate::memory::DeviceArray;
 use crate::scalar::Integer;
 use crate::source::Element;
@@ -47,12 +48,13 @@ pub trait Repetitions: ArrayLike {
     where
         Self::Item: Element,
     {
+        let _call = called("repeat_by");
         let (x, counts) = (self.lazy(), counts.lazy());
         let (shape, of_counts) = (x.shape()?, counts.shape()?);
         let location = Location::caller();
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "repeat", axis, shape, location })?;
+        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "repeat_by", axis, shape, location })?;
         if *of_counts.extents() != [len] {
-            return Err(Error::shape_mismatch("repeat", shape, of_counts, "there is a count for each part along the axis"));
+            return Err(Error::shape_mismatch("repeat_by", shape, of_counts, "there is a count for each part along the axis"));
         }
         let counts = counts.stored_with(&x)?;
         // So many of each part do not wrap around when they are added.
@@ -75,7 +77,7 @@ pub trait Repetitions: ArrayLike {
     {
         let x = self.lazy();
         let (shape, location) = (x.shape()?, Location::caller());
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "pad", axis, shape, location })?;
+        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: called_or("pad"), axis, shape, location })?;
         let padded = len.saturating_add(before).saturating_add(after);
         if len == 0 && padded > 0 {
             return Err(Error::shape_mismatch("pad", shape, padded.into(), "an axis without elements has none to repeat"));

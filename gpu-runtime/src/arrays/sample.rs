@@ -96,11 +96,10 @@ pub(super) fn map_coordinates<T: Float, C: Float>(
     let coordinates = coordinates.lazy();
     let (shape, of_coordinates) = (x.shape()?, coordinates.shape()?);
     let help = "the array must have one to six axes, and the first axis of the coordinates an element for each of them";
-    let mismatch = || Error::shape_mismatch("map_coordinates", shape, of_coordinates, help);
-    let [axes, of_result @ ..] = of_coordinates.extents() else { return Err(mismatch()) };
-    if *axes != shape.rank() {
-        return Err(mismatch());
-    }
+    let of_result = match of_coordinates.extents() {
+        [axes @ 1..=6, of_result @ ..] if *axes == shape.rank() => of_result,
+        _ => return Err(Error::shape_mismatch("map_coordinates", shape, of_coordinates, help)),
+    };
     let of_result = Shape::from_extents(of_result).expect("the coordinates have one more axis");
     let (x, coordinates) = (x.stored_with(&coordinates)?, coordinates.stored_with(&x)?);
     let (x, coordinates) = (Contiguous::of(&x)?, Contiguous::of(&coordinates)?);
@@ -117,7 +116,7 @@ pub(super) fn map_coordinates<T: Float, C: Float>(
         ($($rank:literal)*) => {
             match shape.rank() {
                 $($rank => launch::<T, C, $rank>((x.slice(), shape), coordinates.slice(), is_linear, outside, &mut out)?,)*
-                _ => return Err(mismatch()),
+                _ => unreachable!("the rank was checked"),
             }
         };
     }

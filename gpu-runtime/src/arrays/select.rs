@@ -397,8 +397,9 @@ pub trait Selections: ArrayLike {
             shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take", axis, shape, location: Location::caller() })?;
         let (before, after) = (&shape.extents()[..axis], &shape.extents()[axis + 1..]);
         let extents = [before, of_indices.extents(), after].concat();
-        let too_many = || Error::ResultTooManyAxes { function: "take", rank: extents.len(), location: Location::caller() };
-        let of_result = Shape::from_extents(&extents).ok_or_else(too_many)?;
+        let Some(of_result) = Shape::from_extents(&extents) else {
+            return Err(Error::ResultTooManyAxes { function: "take", rank: extents.len(), location: Location::caller() });
+        };
         let inner: usize = after.iter().product();
         let (x, indices) = (x.stored_with(&indices)?, indices.stored_with(&x)?);
         let (x, indices) = (Contiguous::of(&x)?, Contiguous::of(&indices)?);
@@ -444,6 +445,7 @@ pub trait Selections: ArrayLike {
     where
         Self::Item: Element,
     {
+        let _call = called("take_nd");
         let x = self.lazy();
         let shape = x.shape()?;
         let mut places: Option<DeviceArray<usize>> = None;

@@ -1,7 +1,5 @@
 //! Statistics of numbers.
 
-use std::panic::Location;
-
 use super::{MatrixElement, Products, collected};
 use crate::error::MatrixProblem;
 use crate::failure::called;
@@ -145,10 +143,7 @@ fn covariances<T: CovarianceElement, E: Expression<Item = T>>(function: &'static
     let (rows, count, of_result): (usize, usize, Shape) = match *shape.extents() {
         [count] => (1, count, [].into()),
         [rows, count] => (rows, count, [rows, rows].into()),
-        _ => {
-            let location = Location::caller();
-            return Err(Error::UnsuitableMatrix { function, shape: Box::new(shape), problem: MatrixProblem::NotAMatrix, location });
-        }
+        _ => return Err(Error::unsuitable(function, shape, MatrixProblem::NotAMatrix)),
     };
     let x = collected(x)?.reshape([rows, count])?;
     let means: DeviceArray<T> = x.mean_axis(keep_dims(1))?;

@@ -448,7 +448,7 @@ fn defective_matrices_have_eigenvectors() -> Result<()> {
 fn what_does_not_fit_is_an_error_of_the_call() -> Result<()> {
     let device = Device::cpu();
     let cube = device.zeros::<f32>([2, 3, 3])?;
-    assert!(matches!(cube.trace(), Err(Error::ShapeMismatch { .. })));
+    assert!(matches!(cube.trace(), Err(Error::UnsuitableMatrix { .. })));
     assert!(matches!(device.zeros::<u8>([1; MAX_RANK])?.one_hot::<f32>(2), Err(Error::ResultTooManyAxes { .. })));
     let x = device.full([1; MAX_RANK], 1.0f32)?;
     for error in [x.correlate_axis(lazy(&[1.0]), 0, Pad::Edge), x.gaussian_filter(1.0, Pad::Edge), x.median_filter(1, Pad::Edge)] {

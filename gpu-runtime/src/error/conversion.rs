@@ -2,9 +2,9 @@
 
 use std::panic::Location;
 
-use super::Error;
+use super::{Error, MatrixProblem};
 use crate::compile::{CompileError, ParseArchitectureError};
-use crate::failure::{KernelFailure, called_or};
+use crate::failure::{KernelFailure, called_or, is_of_this_crate};
 use crate::memory::Shape;
 
 #[cfg(feature = "cluster")]
@@ -47,33 +47,56 @@ impl Error {
         }
     }
 
+    /// The line of the call, if it is an error of one.
+    fn location(&mut self) -> Option<&mut &'static Location<'static>> {
+        match self {
+            Self::ShapeMismatch { location, .. }
+            | Self::NotContiguous { location, .. }
+            | Self::NoForwardMode { location, .. }
+            | Self::NoSecondDerivative { location, .. }
+            | Self::NestedDerivative { location, .. }
+            | Self::OutsideMatrix { location, .. }
+            | Self::BroadcastMismatch { location, .. }
+            | Self::ArraysOnDifferentDevices { location, .. }
+            | Self::TargetShape { location, .. }
+            | Self::Signature { location, .. }
+            | Self::EmptyReduction { location, .. }
+            | Self::ResultTooManyAxes { location, .. }
+            | Self::TooManyElements { location, .. }
+            | Self::AxisOutOfRange { location, .. }
+            | Self::RepeatedAxis { location, .. }
+            | Self::NoAxes { location, .. }
+            | Self::EmptyGroup { location, .. }
+            | Self::NoIdentity { location, .. }
+            | Self::Bins { location, .. }
+            | Self::LengthMismatch { location, .. }
+            | Self::UnsuitableMatrix { location, .. } => Some(location),
+            _ => None,
+        }
+    }
+
     /// The same for a call in that line, if it is an error of a call.
     pub(crate) fn of_call(mut self, line: &'static Location<'static>) -> Self {
-        if let Self::ShapeMismatch { location, .. }
-        | Self::NotContiguous { location, .. }
-        | Self::NoForwardMode { location, .. }
-        | Self::NoSecondDerivative { location, .. }
-        | Self::NestedDerivative { location, .. }
-        | Self::OutsideMatrix { location, .. }
-        | Self::BroadcastMismatch { location, .. }
-        | Self::ArraysOnDifferentDevices { location, .. }
-        | Self::TargetShape { location, .. }
-        | Self::Signature { location, .. }
-        | Self::EmptyReduction { location, .. }
-        | Self::ResultTooManyAxes { location, .. }
-        | Self::TooManyElements { location, .. }
-        | Self::AxisOutOfRange { location, .. }
-        | Self::RepeatedAxis { location, .. }
-        | Self::NoAxes { location, .. }
-        | Self::EmptyGroup { location, .. }
-        | Self::NoIdentity { location, .. }
-        | Self::Bins { location, .. }
-        | Self::LengthMismatch { location, .. }
-        | Self::UnsuitableMatrix { location, .. } = &mut self
+        if let Some(location) = self.location() {
+            *location = line;
+        }
+        self
+    }
+
+    /// The same for a call in that line, if the line that it has is one of this crate: `#[track_caller]` does not reach into closures.
+    pub(crate) fn of_call_from(mut self, line: &'static Location<'static>) -> Self {
+        if let Some(location) = self.location()
+            && is_of_this_crate(location.file())
         {
             *location = line;
         }
         self
+    }
+
+    /// The function `function` was called in the line of the caller with an array of that shape, which it is not for.
+    #[track_caller]
+    pub(crate) fn unsuitable(function: &'static str, shape: Shape, problem: MatrixProblem) -> Self {
+        Self::UnsuitableMatrix { function: called_or(function), shape: Box::new(shape), problem, location: Location::caller() }
     }
 
     /// The function `operation` was called in the line of the caller with arrays whose shapes do not match.

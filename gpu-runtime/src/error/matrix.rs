@@ -7,6 +7,12 @@ pub enum MatrixProblem {
     /// It does not have two axes.
     #[error("is not a matrix; pass an array with two axes")]
     NotAMatrix,
+    /// It does not have one axis, or no elements where there must be some.
+    #[error("is not a vector; {help}")]
+    NotAVector {
+        /// What to pass, or to call.
+        help: &'static str,
+    },
     /// It does not have three axes.
     #[error("is not a batch of matrices; pass an array with three axes")]
     NotABatch,

@@ -379,7 +379,7 @@ pub enum Error {
         location: &'static Location<'static>,
     },
 
-    /// A function of linear algebra got a matrix for which it has no result.
+    /// A function of matrices or vectors got an array for which it has no result.
     #[error("array function `{function}` at {location}: the array of shape {shape} {problem}")]
     UnsuitableMatrix {
         /// The function.

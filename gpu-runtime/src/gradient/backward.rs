@@ -1,11 +1,13 @@
 //! The way back: the gradient of a result by arrays.
 
 use std::collections::{BTreeMap, HashMap};
+use std::panic::Location;
 
 use super::chain::{Differentiable, nodes_of};
 use super::enclosing::{Enclosing, check_independent};
-use super::node::{Elements, Node};
-use super::traced::{Real, Stored, Traced};
+use super::node::Node;
+use super::traced::{Real, Traced};
+use super::variables::{Arrays, Variables};
 use crate::arrays::{Products as _, add_product};
 use crate::failure::called;
 use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
@@ -116,8 +118,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn vjp<V: Variables<'a, T>>(&self, weights: impl IntoLazy<T>, variables: V) -> Result<V::Gradients> {
         let _call = called("gradient");
         check_independent("gradient", &self.expression)?;
-        let mut gradients = Gradients { of: HashMap::new(), changes: None };
-        gradients.go_back(&self.expression, weights.into_lazy().broadcast_to(self.shape()?)?, 0, &numbers(&variables))?;
+        let (mut gradients, line) = (Gradients { of: HashMap::new(), changes: None }, Location::caller());
+        let weights = weights.into_lazy().broadcast_to(self.shape()?)?;
+        gradients.go_back(&self.expression, weights, 0, &numbers(&variables)).map_err(|error| error.of_call_from(line))?;
         gradients.by(&variables)
     }
 
@@ -384,160 +387,3 @@ impl<T: Real> Gradients<T> {
         Ok(())
     }
 }
-
-/// What a gradient is by: a [variable](super::variable) or another stored result, `&` of one, a tuple of up to eight, a slice, or a `Vec`.
-pub trait Variables<'a, T: Real> {
-    /// Their gradients: a [`DeviceArray`] for each, in a tuple or a `Vec`.
-    type Gradients;
-
-    #[doc(hidden)]
-    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>));
-
-    #[doc(hidden)]
-    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Self::Gradients>;
-}
-
-impl<'a, T: Real> Variables<'a, T> for Stored<'a, T> {
-    type Gradients = DeviceArray<T>;
-
-    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
-        call(&self.expression);
-    }
-
-    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<DeviceArray<T>> {
-        of(&self.expression)
-    }
-}
-
-impl<'a, T: Real, V: Variables<'a, T>> Variables<'a, T> for &V {
-    type Gradients = V::Gradients;
-
-    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
-        V::for_each(self, call);
-    }
-
-    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<V::Gradients> {
-        V::gradients(self, of)
-    }
-}
-
-impl<'a, T: Real> Variables<'a, T> for &[Stored<'a, T>] {
-    type Gradients = Vec<DeviceArray<T>>;
-
-    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
-        self.iter().for_each(|variable| call(&variable.expression));
-    }
-
-    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Vec<DeviceArray<T>>> {
-        self.iter().map(|variable| of(&variable.expression)).collect()
-    }
-}
-
-impl<'a, T: Real> Variables<'a, T> for Vec<Stored<'a, T>> {
-    type Gradients = Vec<DeviceArray<T>>;
-
-    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
-        self.as_slice().for_each(call);
-    }
-
-    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Vec<DeviceArray<T>>> {
-        self.as_slice().gradients(of)
-    }
-}
-
-/// Arrays to differentiate by: a device array or view, a tuple of up to eight, or a slice of device arrays.
-pub trait Arrays<'a, T: Real> {
-    /// The arrays as variables.
-    type Variables: Variables<'a, T> + Clone;
-
-    #[doc(hidden)]
-    fn variables(self) -> Self::Variables;
-
-    /// The arrays as variables that move along these directions.
-    #[doc(hidden)]
-    fn moving(self, directions: Self) -> Result<Self::Variables>;
-}
-
-impl<'a, T: Real> Arrays<'a, T> for &'a DeviceArray<T> {
-    type Variables = Stored<'a, T>;
-
-    fn variables(self) -> Self::Variables {
-        self.view().variables()
-    }
-
-    #[track_caller]
-    fn moving(self, direction: Self) -> Result<Self::Variables> {
-        self.view().moving(direction.view())
-    }
-}
-
-impl<'a, T: Real> Arrays<'a, T> for DeviceView<'a, T> {
-    type Variables = Stored<'a, T>;
-
-    fn variables(self) -> Self::Variables {
-        Traced::new(Node::variable(self, None))
-    }
-
-    #[track_caller]
-    fn moving(self, direction: Self) -> Result<Self::Variables> {
-        if direction.shape() != self.shape() {
-            return Err(Error::shape_mismatch("jvp", self.shape(), direction.shape(), "the direction of an array has its shape"));
-        }
-        Ok(Traced::new(Node::variable(self, Some(Elements::Borrowed(direction)))))
-    }
-}
-
-impl<'a, T: Real> Arrays<'a, T> for &'a [DeviceArray<T>] {
-    type Variables = Vec<Stored<'a, T>>;
-
-    fn variables(self) -> Self::Variables {
-        self.iter().map(Arrays::variables).collect()
-    }
-
-    #[track_caller]
-    fn moving(self, directions: Self) -> Result<Self::Variables> {
-        assert_eq!(self.len(), directions.len(), "`jvp` takes a direction for each array");
-        let mut variables = Vec::with_capacity(self.len());
-        for (array, direction) in self.iter().zip(directions) {
-            variables.push(array.moving(direction)?);
-        }
-        Ok(variables)
-    }
-}
-
-macro_rules! tuples {
-    ($($V:ident $index:tt),*) => {
-        impl<'a, T: Real, $($V: Variables<'a, T>),*> Variables<'a, T> for ($($V,)*) {
-            type Gradients = ($($V::Gradients,)*);
-
-            fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
-                $(self.$index.for_each(call);)*
-            }
-
-            fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Self::Gradients> {
-                Ok(($(self.$index.gradients(of)?,)*))
-            }
-        }
-
-        impl<'a, T: Real, $($V: Arrays<'a, T>),*> Arrays<'a, T> for ($($V,)*) {
-            type Variables = ($($V::Variables,)*);
-
-            fn variables(self) -> Self::Variables {
-                ($(self.$index.variables(),)*)
-            }
-
-            #[track_caller]
-            fn moving(self, directions: Self) -> Result<Self::Variables> {
-                Ok(($(self.$index.moving(directions.$index)?,)*))
-            }
-        }
-    };
-}
-
-tuples!(A 0, B 1);
-tuples!(A 0, B 1, C 2);
-tuples!(A 0, B 1, C 2, D 3);
-tuples!(A 0, B 1, C 2, D 3, E 4);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

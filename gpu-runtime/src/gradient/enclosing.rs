@@ -7,9 +7,11 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::panic::Location;
 
-use super::backward::{Variables, numbers};
+use super::backward::numbers;
 use super::chain::{Differentiable, nodes_of};
 use super::traced::Real;
+use super::variables::Variables;
+use crate::failure::called_or;
 use crate::{Error, Result};
 
 thread_local! {
@@ -44,7 +46,7 @@ pub(super) fn check_independent<'a, T: Real>(function: &'static str, of: &impl D
                 continue;
             }
             if calls.iter().flatten().any(|number| *number == node.number()) {
-                return Err(Error::NestedDerivative { function, location });
+                return Err(Error::NestedDerivative { function: called_or(function), location });
             }
             nodes.extend_from_slice(node.parents());
         }

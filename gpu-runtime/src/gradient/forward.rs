@@ -5,11 +5,12 @@
 
 use std::cell::Cell;
 
-use super::backward::{Arrays, Sink, Variables, trace};
+use super::backward::{Sink, trace};
 use super::chain::{Differentiable, nodes_of};
 use super::enclosing::check_independent;
 use super::node::Node;
 use super::traced::{Real, Traced};
+use super::variables::{Arrays, Variables};
 use crate::Result;
 use crate::failure::called;
 use crate::functions;

@@ -78,10 +78,9 @@ where
             let help = "the last axis has the real and the imaginary part";
             return Err(Error::shape_mismatch("irfft", shape, [len / 2 + 1, 2].into(), help));
         }
-        let inverse = move |x: DeviceArray<T>| x.into_complex().reshape(half(shape))?.irfft(len);
         self.stored(
-            inverse(self.value()?)?,
-            |_, dx| inverse(dx),
+            inverse(self.value()?, len)?,
+            |_, dx| inverse(dx, len),
             move |x, _, gradient, gradients| {
                 let (one, two) = (T::from_f64(1.0 / len as f64), T::from_f64(2.0 / len as f64));
                 gradients.pull_back(x, weighted(in_pairs(gradient.rfft()?)?.view(), len, one, two))
@@ -118,6 +117,16 @@ where
     let extents: Vec<usize> = spectrum.shape().extents().iter().copied().chain([2]).collect();
     let shape = Shape::from_extents(&extents).ok_or(Error::TooManyAxes { rank: extents.len() })?;
     spectrum.into_parts().reshape(shape)
+}
+
+/// The inverse transform of pairs, with `len` elements along the last axis.
+#[track_caller]
+fn inverse<T: Real + FourierFloat<Complex = Complex<T>>>(pairs: DeviceArray<T>, len: usize) -> Result<DeviceArray<T>>
+where
+    Complex<T>: Element + FourierElement<Float = T>,
+{
+    let shape = half(pairs.shape());
+    pairs.into_complex().reshape(shape)?.irfft(len)
 }
 
 /// The shape without the axis of the parts.

@@ -1,10 +1,13 @@
 //! Jacobians and Hessians, as arrays.
 
-use super::backward::{Arrays, trace};
+use std::panic::Location;
+
+use super::backward::trace;
 use super::chain::Differentiable;
 use super::forward::gradient_and_change;
 use super::node::{Elements, Node};
 use super::traced::{Real, Stored, Traced};
+use super::variables::Arrays;
 use crate::failure::called;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::ufunc::ArrayMut as _;
@@ -73,13 +76,14 @@ where
 /// For each element of `x`, what `row` computes, of the shape `of_row`, from a direction of its shape: 1 at this element, and else 0.
 #[track_caller]
 fn rows<T: Real>(x: DeviceView<'_, T>, of_row: Shape, row: impl Fn(DeviceArray<T>) -> Result<DeviceArray<T>>) -> Result<DeviceArray<T>> {
+    let line = Location::caller();
     let extents = [x.shape().extents(), of_row.extents()].concat();
     let shape = Shape::from_extents(&extents).ok_or(Error::TooManyAxes { rank: extents.len() })?;
     let mut rows = x.device().zeros::<T>(shape)?.reshape([x.len(), shape.checked_len().unwrap_or(0) / x.len().max(1)])?;
     for i in 0..x.len() {
         let mut direction = x.device().zeros::<T>(x.len())?;
         direction.slice_mut(i..i + 1).fill(T::ONE)?;
-        let row = row(direction.reshape(x.shape())?)?;
+        let row = row(direction.reshape(x.shape())?).map_err(|error| error.of_call_from(line))?;
         rows.view_mut().index_axis(0, i).copy_from(row.view().reshape(row.len())?)?;
     }
     rows.reshape(shape)

@@ -186,6 +186,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`layer_norm`](crate::Normalizations::layer_norm).
     #[track_caller]
     pub fn layer_norm(&self, axis: usize, epsilon: T) -> Result<Traced<'a, impl Differentiable<'a, T, Item = T> + use<'a, T, E>>> {
+        let _call = called("layer_norm");
         let x = self.keep()?.expression;
         // Less the mean as a constant first, which leaves the gradient: the mean of what is left is what the rounding of the first one leaves.
         let shift = Lazy::new(x.clone()).mean_axis(keep_dims(axis))?.into_lazy().into_inner();

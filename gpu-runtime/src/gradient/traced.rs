@@ -3,9 +3,10 @@
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use super::backward::{Arrays, Gradients, Sink};
+use super::backward::{Gradients, Sink};
 use super::chain::Differentiable;
 use super::node::Node;
+use super::variables::Arrays;
 use crate::Result;
 use crate::arrays::AttentionElement;
 use crate::memory::{DeviceArray, DeviceView, Shape};

@@ -160,7 +160,9 @@ impl Layout {
     /// The part that is one element, without axes.
     #[track_caller]
     pub(super) fn element(&self, index: Shape) -> Part {
-        let inside = index.rank() == self.shape.rank() && index.extents().iter().zip(self.shape.extents()).all(|(i, extent)| i < extent);
+        let (axes, indices) = (self.shape.rank(), index.rank());
+        assert!(indices == axes, "an element of an array of shape {} needs {axes} indices, not {indices}", self.shape);
+        let inside = index.extents().iter().zip(self.shape.extents()).all(|(i, extent)| i < extent);
         assert!(inside, "index out of bounds: the shape is {} but the index is {index}", self.shape);
         let offset = index.extents().iter().zip(self.strides()).map(|(&i, &stride)| i as isize * stride).sum();
         Part { offset, layout: Self::c_order([].into()) }

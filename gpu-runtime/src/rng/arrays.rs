@@ -1,5 +1,7 @@
 //! Arrays of random numbers.
 
+use std::ops::{Bound, RangeBounds};
+
 use super::{random_normal_f32, random_normal_f64, random_u64, random_uniform_f32, random_uniform_f64};
 use crate::arrays::{Selections, Sorting};
 use crate::device::Device;
@@ -29,7 +31,7 @@ use crate::{Result, vectorize};
 /// assert!(x.min()? >= 0.0 && x.max()? < 1.0 && (x.mean()? - 0.5).abs() < 0.02);
 /// let noise = random.normal::<f64>(10_000)?;
 /// assert!(noise.mean()?.abs() < 0.04 && (noise.std(0)? - 1.0).abs() < 0.04);
-/// let dice = random.integers(1..7, 1000)?;
+/// let dice = random.integers(1..=6, 1000)?;
 /// assert_eq!((dice.min()?, dice.max()?), (1, 6));
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
@@ -102,20 +104,35 @@ impl RandomArrays<'_> {
         T::normal(self.device, self.seed, self.next_stream(), shape.into())
     }
 
-    /// Integers of `range`, all as likely: `rng.integers(low, high, shape)`.
+    /// Integers of `range`, such as `0..10` or `1..=6`, all as likely: `rng.integers(low, high, shape)`. Without a start or an end, it goes from
+    /// the smallest number of the type or to the largest one.
     ///
     /// # Panics
     ///
-    /// If the range is empty.
+    /// If the range is empty, or has all 2⁶⁴ integers of a type.
     ///
     /// # Errors
     ///
     /// As for [`collect`](crate::Lazy::collect).
     #[track_caller]
-    pub fn integers<T: Integer>(&mut self, range: std::ops::Range<T>, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
-        assert!(range.start < range.end, "there are no integers from {} up to {}", range.start, range.end);
-        let low = range.start.cast::<i64>();
-        let span = range.end.cast::<i64>().wrapping_sub(low) as u64;
+    pub fn integers<T: Integer>(&mut self, range: impl RangeBounds<T>, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+        let low = match range.start_bound() {
+            Bound::Included(&low) => low,
+            Bound::Excluded(&before) => {
+                assert!(before < T::MAX, "there are no integers after {before}");
+                before + T::ONE
+            }
+            Bound::Unbounded => T::MIN,
+        };
+        let (end, last) = match range.end_bound() {
+            Bound::Included(&last) => (last, true),
+            Bound::Excluded(&end) => (end, false),
+            Bound::Unbounded => (T::MAX, true),
+        };
+        assert!(low < end || last && low == end, "there are no integers from {low} up to {end}");
+        let low = low.cast::<i64>();
+        let span = (end.cast::<i64>().wrapping_sub(low) as u64).wrapping_add(u64::from(last));
+        assert!(span != 0, "a range of all integers of 64 bits is not supported");
         // 2⁶⁴ modulo `span`: so many numbers of 64 bits are left over if each remainder has equally many.
         let left_over = (u64::MAX % span + 1) % span;
         let numbers = below::map(self.seed, self.next_stream(), iota(shape).cast::<u64>(), span, u64::MAX - left_over);

@@ -4,6 +4,7 @@ use std::ops::RangeFull;
 use std::panic::Location;
 
 use super::input::Input;
+use crate::failure::called_or;
 use crate::memory::{MAX_RANK, Shape};
 use crate::{Error, Result};
 
@@ -98,7 +99,7 @@ impl Axes {
     }
 
     fn checked_at(&self, function: &'static str, shape: Shape, place: &'static Location<'static>) -> Result<&[usize]> {
-        let list = self.list(shape);
+        let (list, function) = (self.list(shape), called_or(function));
         for (i, &axis) in list.iter().enumerate() {
             if axis >= shape.rank() {
                 return Err(Error::AxisOutOfRange { function, axis, shape, location: place });

@@ -41,11 +41,11 @@ pub fn concatenate<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator
 ///
 /// # Errors
 ///
-/// [`Error::ShapeMismatch`] if the shapes differ, and as for [`Lazy::collect`].
+/// [`Error::ShapeMismatch`] if the shapes differ; [`Error::AxisOutOfRange`] if `axis` is past the end of the axes; and as for [`Lazy::collect`].
 ///
 /// # Panics
 ///
-/// If there are no arrays, or `axis` is past the end of the axes.
+/// If there are no arrays.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -62,6 +62,11 @@ pub fn stack<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator<Item 
     let shapes = shapes_of(&lazies)?;
     if let Some(&other) = shapes.iter().find(|&shape| *shape != shapes[0]) {
         return Err(Error::shape_mismatch("stack", shapes[0], other, "all arrays have the same shape"));
+    }
+    if let Some(&shape) = shapes.first()
+        && axis > shape.rank()
+    {
+        return Err(Error::AxisOutOfRange { function: "stack", axis, shape, location: Location::caller() });
     }
     let mut rows = Vec::with_capacity(lazies.len());
     for lazy in lazies {

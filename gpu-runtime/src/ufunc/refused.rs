@@ -132,6 +132,16 @@ other_names! {
     logical_and(A) LogicalAnd: "NumPy's `logical_and` is the operator `&` here", "write `&a & &b`";
     logical_or(A) LogicalOr: "NumPy's `logical_or` is the operator `|` here", "write `&a | &b`";
     logical_not() LogicalNot: "NumPy's `logical_not` is the operator `!` here", "write `!&a`";
+    item() Item: "NumPy's `item` is the method `get` here", "write `x.get([])?` of an array without axes, and `x.get(0)?` of one with an axis";
+    dtype() Dtype: "the type of the elements is part of the type of an array here", "it is `f32` of a `DeviceArray<f32>`, and `x.cast::<f64>()` converts them";
+    flip(A) Flip: "NumPy's `flip` is the method `reverse_axis` of a view here", "write `x.view().reverse_axis(axis)`";
+    roll(A) Roll: "NumPy's `roll` is the method `roll_axis` here", "write `x.roll_axis(axis, shift)?`";
+    outer(A) Outer: "NumPy's `outer` is the function `outer` of an array function here", "write `functions::mul::outer(&a, &b)`";
+    allclose(A, B) AllClose: "NumPy's `allclose` is a comparison here", "write `(&x - &y).abs().max()? <= tolerance`";
+    mm(A) Mm: "PyTorch's `mm` is the method `matmul` here", "write `a.matmul(&b)?`";
+    concat(A, B) Concat: "NumPy's `concat` is the function `concatenate` here", "write `concatenate([&a, &b], axis)?`";
+    compress(A) Compress: "NumPy's `compress` is the method `filter` here", "write `x.filter(&mask)?`";
+    argwhere() Argwhere: "NumPy's `argwhere` is the method `nonzero` of a mask here", "write `mask.nonzero()?`, or `x.ne(0).nonzero()?` of numbers";
 }
 
 give_to_arrays! { OtherNames }
@@ -139,6 +149,7 @@ give_to_arrays! { OtherNames }
 other_names! {
     /// Methods of views, which an array has not.
     MethodsOfViews;
+    rank() Rank: "`rank` is a method of views", "write `x.shape().rank()`";
     permute(A) Permute: "`permute` is a method of views", "write `x.view().permute([1, 0])`";
     insert_axis(A) InsertAxis: "`insert_axis` is a method of views", "write `x.view().insert_axis(axis)`";
     swap_axes(A, B) SwapAxes: "`swap_axes` is a method of views", "write `x.view().swap_axes(0, 1)`";

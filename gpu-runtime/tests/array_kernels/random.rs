@@ -16,6 +16,11 @@ fn random_arrays_are_the_same_on_every_device() -> Result<()> {
         assert!(normal.iter().zip(0..).all(|(x, i)| (x - random_normal_f64(7, 1, i)).abs() < 1e-14));
         let integers = random.integers(-3i8..4, 10_000)?;
         assert_eq!(integers.to_host()?, Device::cpu().random(7).skip_two().integers(-3i8..4, 10_000)?.to_host()?);
+        // Ranges of all forms.
+        let mut ranges = device.random(8);
+        assert_eq!(ranges.integers(u64::MAX..=u64::MAX, 3)?.to_host()?, [u64::MAX; 3]);
+        assert_eq!(ranges.integers(-2i64..=1, 10_000)?.unique()?.to_host()?, [-2, -1, 0, 1]);
+        assert_eq!(ranges.integers::<u8>(.., 30_000)?.unique()?.len(), 256);
         let counts = (&integers + 3).bincount(7)?.to_host()?;
         assert!(counts.iter().all(|&count| (1300..1560).contains(&count)), "{counts:?}");
         assert_eq!(random.integers(u64::MAX - 1..u64::MAX, 3)?.to_host()?, [u64::MAX - 1; 3]);

@@ -1,6 +1,7 @@
 //! What arrays have in common with NumPy's, on every device. Expected values are NumPy's unless ndarray computes them.
 
 use crate::support::devices;
+use gpu_runtime::gradient::{grad, hessian, jacobian};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Precision, Result, functions};
 
@@ -307,6 +308,8 @@ fn errors_of_shapes_name_them_in_the_order_of_the_arguments() -> Result<()> {
         (concatenate([&x, &row], 0).err(), "shapes (3, 4) and (3,) do not match: all extents but those of axis 0 must be equal"),
         (stack([&x, &row], 1).err(), "shapes (3, 4) and (3,) do not match: all arrays have the same shape"),
         (row.matmul(ramp(&device, [1, 1, 4, 1]).view()).err(), "shapes (3,) and (1, 1, 4, 1) do not match: the last axis of the first"),
+        (x.diag().err(), "the array of shape (3, 4) is not a vector; the diagonal of a matrix is `x.view().diagonal()`"),
+        (row.trace().err(), "the array of shape (3,) is not a matrix; pass an array with two axes"),
         (none.interp(&none, &none).err(), "the points are two arrays with one axis, of the same length and not empty"),
     ];
     for (error, expected) in messages {
@@ -320,6 +323,12 @@ fn errors_of_shapes_name_them_in_the_order_of_the_arguments() -> Result<()> {
 #[should_panic(expected = "`arange` from 0 to 5 has a step of 0")]
 fn numbers_at_no_distance_are_refused() {
     let _ = Device::cpu().arange(0, 5, 0);
+}
+
+#[test]
+#[should_panic(expected = "an element of an array of shape (3, 4) needs 2 indices, not 1")]
+fn an_element_has_an_index_for_each_axis() {
+    let _ = ramp(&Device::cpu(), [3, 4]).get([0]);
 }
 
 /// Calls a function that fails, and checks that the message names it and this line.
@@ -336,7 +345,7 @@ macro_rules! fails {
 fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
     for device in devices("errors_name_the_function_and_the_line_of_the_call") {
         let (x, row, three) = (ramp(&device, [3, 4]), ramp(&device, [3]), ramp(&device, [2, 3, 4]));
-        let (floats, none) = (x.cast::<f32>().collect()?, device.zeros::<i32>(0)?);
+        let (floats, none, deep) = (x.cast::<f32>().collect()?, device.zeros::<i32>(0)?, ramp(&device, [1; 7]));
         // What is collected, by all ways to ask for it.
         fails!("add", (&x + &row).collect());
         fails!("add", (&x + &row).to_host());
@@ -358,9 +367,14 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         fails!("concatenate", concatenate([&x, &row], 0));
         fails!("concatenate", concatenate([&x, &x], 2));
         fails!("stack", stack([&x, &row], 0));
+        fails!("stack", stack([&x, &x], 4));
         fails!("repeat", x.repeat_axis(2, 5));
+        fails!("repeat_by", x.repeat_by(&row, 5));
+        fails!("repeat_by", x.repeat_by(&row, 1));
         fails!("filter", x.filter(row.gt(0)));
         fails!("take", x.take_axis(&row, 7));
+        fails!("take", deep.take(&x));
+        fails!("take_nd", x.take_nd([&row, &row, &row]));
         let mut target = device.zeros::<i32>(3)?;
         fails!("copy_from_device", target.copy_from_device(&none));
         assert!(target.copy_from_host(&[0; 4]).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
@@ -395,6 +409,24 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         fails!("broadcast", row.view().broadcast_to([4]));
         fails!("matmul", floats.matmul(&three.cast::<f32>().insert_axis(0)));
         fails!("interp", floats.interp(&floats, &floats));
+        fails!("convolve2d", x.convolve2d(&row));
+        fails!("convolve2d", x.convolve2d(&none));
+        fails!("correlate_axis", x.correlate_axis(&x, 1, Pad::Edge));
+        fails!("correlate_axis", x.correlate_axis(&row, 7, Pad::Edge));
+        fails!("map_coordinates", floats.map_coordinates(&floats, Interpolation::Linear, 0.0));
+        fails!("map_coordinates", floats.map_coordinates(floats.rows(..0), Interpolation::Linear, 0.0));
+        fails!("attention", floats.attention(&floats, floats.rows(..1), Mask::Full));
+        fails!("attention", floats.attention(&three.cast::<f32>().collect()?, &floats, Mask::Full));
+        fails!("softmax", floats.softmax(2));
+        fails!("log_softmax", floats.log_softmax(2));
+        fails!("log_sum_exp_axis", floats.log_sum_exp_axis(2));
+        fails!("layer_norm", floats.layer_norm(2, 1e-5));
+        fails!("trace", three.trace());
+        fails!("diag", x.diag());
+        // What is differentiated.
+        fails!("softmax", grad(&floats, |x| x.softmax(2)?.sum()));
+        fails!("jacobian", grad(&floats, |x| { jacobian(&floats, |w| Ok(w * &x))?; x.sum() }));
+        fails!("hessian", grad(&floats, |x| { hessian(&floats, |w| (w * &x).sum())?; x.sum() }));
         fails!("histogram", floats.histogram(0, 0.0..=1.0));
     }
     Ok(())

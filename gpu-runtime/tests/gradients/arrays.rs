@@ -667,3 +667,32 @@ fn a_slice_of_variables_has_as_many_gradients() -> Result<()> {
     assert_eq!(count, 4);
     Ok(())
 }
+
+/// Lists, lists in tuples and lists of tuples, whose gradients have the same form.
+#[test]
+fn lists_of_arrays_have_lists_of_gradients() -> Result<()> {
+    let arrays = (0..2).map(|seed| array(3, seed)).collect::<Result<Vec<_>>>()?;
+    let (x, y) = (&arrays[0], &arrays[1]);
+    let (slope_by_x, slope_by_y) = (y.to_host()?, x.to_host()?);
+    let [by_x, by_y] = grad([x, y], |[x, y]| (x * y).sum())?;
+    assert_eq!((by_x.to_host()?, by_y.to_host()?), (slope_by_x.clone(), slope_by_y.clone()));
+    for by in [
+        grad(&arrays, |list| (&list[0] * &list[1]).sum())?,
+        grad(&arrays[..], |list| (&list[0] * &list[1]).sum())?,
+        grad(vec![x, y], |list| (&list[0] * &list[1]).sum())?,
+    ] {
+        assert_eq!((by.len(), by[0].to_host()?, by[1].to_host()?), (2, slope_by_x.clone(), slope_by_y.clone()));
+    }
+    let (layers, by_z) = grad((vec![(x, y), (y, x)], x), |(layers, z)| (&layers[0].0 * &layers[1].0 + z * 3.0).sum())?;
+    let slopes: Vec<_> = layers.iter().map(|(a, b)| Ok((a.to_host()?, b.to_host()?))).collect::<Result<_>>()?;
+    assert_eq!(slopes, [(slope_by_x, vec![0.0; 3]), (slope_by_y, vec![0.0; 3])]);
+    assert_eq!(by_z.to_host()?, [3.0; 3]);
+    // Along directions, and by references to variables.
+    let (value, along) = jvp(vec![x, y], vec![y, x], |list| (&list[0] * &list[1]).sum())?;
+    assert_eq!(value.get([])?, (x * y).sum()?);
+    assert!((along.get([])? - (x.square() + y.square()).sum()?).abs() < 1e-12);
+    let variables = variable(&arrays);
+    let by = variables[0].square().sum()?.gradient(variables.iter().rev().collect::<Vec<_>>())?;
+    assert_eq!((by[0].to_host()?, by[1].to_host()?), (vec![0.0; 3], (x * 2.0).to_host()?));
+    Ok(())
+}

@@ -43,6 +43,16 @@ fn mixed(x: &DeviceArray<f64>, y: &DeviceArray<f32>) -> Result<DeviceArray<f64>>
     grad(x, |x| (x * y).sum()) //~
 }
 
+/// Arrays are passed as references, variables are what `variable` returns, and a list is one of arrays.
+fn not_arrays(x: DeviceArray<f64>, y: DeviceArray<f64>) -> Result<()> {
+    let square = variable(&x).square().sum()?;
+    square.gradient(&x)?; //~ 2
+    grad(&[&x, &y][..], |list| (&list[0] * &list[1]).sum())?; //~
+    grad([&x, &y], |[x, y]| (x * y).sum())?;
+    grad(x, |x| x.sum())?; //~
+    Ok(())
+}
+
 /// `constant(x)` is one that takes it.
 fn constant_on_the_left(x: &DeviceArray<f64>, w: &DeviceArray<f64>) -> Result<()> {
     let w = variable(w);

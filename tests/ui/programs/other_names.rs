@@ -70,6 +70,18 @@ fn more_names(x: &DeviceArray<f32>, b: &DeviceArray<bool>) {
     let _ = b.logical_and(b); //~
     let _ = x.permute([1, 0]); //~
     let _ = x.ndim(); //~
+    let _ = x.rank(); //~
+    let _ = x.view().rank();
+    let _ = x.item(); //~
+    let _ = x.dtype(); //~
+    let _ = x.flip(0); //~
+    let _ = x.roll(1); //~
+    let _ = x.outer(x); //~
+    let _ = x.allclose(x, 1e-5); //~
+    let _ = x.mm(x); //~
+    let _ = x.concat(x, 0); //~
+    let _ = x.compress(b); //~
+    let _ = b.argwhere(); //~
 }
 
 /// An array where a reference to it is taken.
