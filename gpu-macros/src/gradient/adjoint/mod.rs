@@ -167,13 +167,21 @@ fn expand_adjoint(
     let adjoint = Adjoint::of(function, item, errors)?;
     let forward = &analysis.race_freedom;
     let is_as_safe = |proof: &RaceFreedom| is_as_safe(proof, forward);
+    let arrays: Vec<usize> = adjoint.with_gradients().filter(|param| adjoint.parameters[*param].is_array()).collect();
     let mut is_plain = vec![false; function.params.len()];
-    for param in adjoint.with_gradients().filter(|param| adjoint.parameters[*param].is_array()) {
-        is_plain[param] = true;
-        let (_, (analysis, _)) = adjoint.compile(arguments, &is_plain, errors)?;
-        is_plain[param] = is_as_safe(&analysis.race_freedom);
+    arrays.iter().for_each(|param| is_plain[*param] = true);
+    let mut compiled = adjoint.compile(arguments, &is_plain, errors)?;
+    // Where some need atomics, each is looked at by itself.
+    if !is_as_safe(&compiled.1.0.race_freedom) {
+        is_plain.fill(false);
+        for param in arrays {
+            is_plain[param] = true;
+            let (_, (analysis, _)) = adjoint.compile(arguments, &is_plain, errors)?;
+            is_plain[param] = is_as_safe(&analysis.race_freedom);
+        }
+        compiled = adjoint.compile(arguments, &is_plain, errors)?;
     }
-    let (compiled, (mut of_adjoint, source)) = adjoint.compile(arguments, &is_plain, errors)?;
+    let (compiled, (mut of_adjoint, source)) = compiled;
     of_adjoint.race_freedom = of_both(forward, &of_adjoint.race_freedom);
     let items = expand_function(&compiled, &of_adjoint, &source);
     let module = Ident::new(MODULE, Span::call_site());
