@@ -22,7 +22,7 @@
 //! Parameters keep their places, so what the proofs say about the kernel's launch holds for the adjoint's: a launch of the adjoint has the conditions
 //! of both. A gradient is added to by a plain `+=` where that is proved free of data races without other conditions, else by atomics.
 //!
-//! Where a value that is needed may have been overwritten, or an order that is needed cannot be had, there is an error and no gradient.
+//! Where a value that is needed may have been overwritten, there is an error and no gradient.
 
 mod activity;
 mod loops;
