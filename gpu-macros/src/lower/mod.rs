@@ -435,9 +435,10 @@ impl<'e> Lowerer<'e> {
         Some(variant)
     }
 
+    /// Names that are not in the source are our own, and mean what we mean.
     fn remember_known(&self, new: KnownName) {
         let mut names = self.known_names.borrow_mut();
-        if !names.iter().any(|known| known.is_same(&new)) {
+        if self.has_word(&word(new.name())) && !names.iter().any(|known| known.is_same(&new)) {
             names.push(new);
         }
     }

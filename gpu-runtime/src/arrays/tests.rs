@@ -104,7 +104,9 @@ fn a_thread_keeps_the_sums_of_its_tile_in_registers() -> Result<()> {
     let report = multiply_tiles::report(&Device::cpu())?;
     for variant in &report.variants {
         let attributes = variant.attributes;
-        assert!(attributes.local_bytes == 0 && attributes.registers <= 128, "{report}");
+        // Matrices of 2³¹ quadruples take a program of their own, in which two words may be in local memory.
+        let most = if variant.name == "proved" { 8 } else { 0 };
+        assert!(attributes.local_bytes <= most && attributes.registers <= 128, "{report}");
     }
     Ok(())
 }
