@@ -110,6 +110,7 @@ topics![
     device_functions,
     generics,
     gradients,
+    adjoint_loops,
     adjoints,
     generic_enums,
     generic_kernels,

@@ -1,5 +1,6 @@
 //! The conformance kernels, one module per topic, with the cases that show what they must do.
 
+pub mod adjoint_loops;
 pub mod adjoints;
 pub mod ahead;
 pub mod array_values;
@@ -111,6 +112,7 @@ use crate::bench::Case;
 pub fn all_cases() -> impl Iterator<Item = Case> {
     [
         scalars::CASES,
+        adjoint_loops::CASES,
         adjoints::CASES,
         ahead::CASES,
         bindings::CASES,
