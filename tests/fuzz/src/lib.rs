@@ -24,7 +24,7 @@ mod tile;
 mod values;
 
 #[allow(unused_imports, reason = "likewise")]
-use dual::{Dual, gradient, stop_gradient};
+use dual::{Dual, stop_gradient};
 #[allow(unused_imports, reason = "likewise")]
 use plane::Plane;
 #[allow(unused_imports, reason = "likewise")]
@@ -63,7 +63,7 @@ pub mod kernels {
 #[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
 #[rustfmt::skip]
 mod plain {
-    use super::{Dual, Plane, Random, Shared, Team, Tile, gradient, stop_gradient};
+    use super::{Dual, Plane, Random, Shared, Team, Tile, stop_gradient};
     use fastrand::Rng;
     use gpu_runtime::prelude::{Float, Integer, Num, Signed};
     use half::{bf16, f16};
@@ -74,6 +74,7 @@ mod plain {
 #[allow(warnings, clippy::all)]
 #[rustfmt::skip]
 mod cases {
+    use super::dual::gradient;
     use super::plane::Plane;
     use super::team::{Shared, run_team};
     use super::{Bench, Case, Outcome, Values};
