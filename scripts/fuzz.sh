@@ -28,7 +28,7 @@ for seed in "$@"; do
 done
 
 cd "$(dirname "$0")/.."
-export GPU_FUZZ_PROGRAMS=${GPU_FUZZ_PROGRAMS:-60} CARGO_INCREMENTAL=0
+export GPU_FUZZ_PROGRAMS=${GPU_FUZZ_PROGRAMS:-60} GPU_FUZZ_GRADIENTS=${GPU_FUZZ_GRADIENTS:-8} CARGO_INCREMENTAL=0
 [[ -z $stage ]] || mkdir -p "$stage"
 mkdir -p .fuzz
 failed=0

@@ -23,7 +23,7 @@ fn main() {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is a number, not `{text}`")),
         Err(_) => default,
     };
-    let (seed, programs, tiles, gradients) = (number(SEED, 1), number(PROGRAMS, 60), number(TILES, 20), number(GRADIENTS, 3));
+    let (seed, programs, tiles, gradients) = (number(SEED, 1), number(PROGRAMS, 60), number(TILES, 20), number(GRADIENTS, 1));
     let folder = env::var("OUT_DIR").expect("cargo names a folder");
     let generate::Programs { kernels, plain, cases } = generate::programs(seed, programs, tiles, gradients);
     for (name, text) in [("kernels.rs", kernels), ("plain.rs", plain), ("cases.rs", cases)] {
