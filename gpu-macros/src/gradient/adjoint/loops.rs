@@ -143,7 +143,7 @@ impl Reverse<'_> {
             return Some(());
         }
         let both = [forward.clone(), reverse].concat();
-        let mut again = Step::Loop { counter, head: of.head.clone(), body: both.clone(), turned: None };
+        let again = Step::Loop { counter, head: of.head.clone(), body: both.clone(), turned: None };
         let outside = Outside::of(std::slice::from_ref(&again));
         let is_gradient = |var: &Var| self.variables[var.0].is_gradient;
         let depends_on_order = |(var, is_sum): (&Var, &bool)| is_gradient(var) && (!is_sum || outside.reads.contains(var));
@@ -152,16 +152,14 @@ impl Reverse<'_> {
         let needed = find_needed(std::slice::from_ref(&again), wanted);
         let mut carried: Vec<Var> = outside.sets.keys().copied().filter(|var| !is_gradient(var) && needed.contains(var)).collect();
         carried.sort();
-        match (&mut again, of.backward.clone()) {
+        let (head, turned) = match of.backward.clone() {
             _ if has_breaks => return self.replay(Repeated { rounds: None, ..of }, forward, both, carried),
-            (Step::Loop { turned, .. }, _) if !has_order => {
-                // Another order for each thread, if nothing is carried from one iteration to the next and they are not together in one.
-                *turned = of.turned.filter(|_| carried.is_empty() && !has_collectives);
-            }
-            (Step::Loop { head, .. }, Some(backward)) if carried.is_empty() => *head = backward,
+            // Another order for each thread, if nothing is carried from one iteration to the next and they are not together in one.
+            _ if !has_order => (of.head, of.turned.filter(|_| carried.is_empty() && !has_collectives)),
+            Some(backward) if carried.is_empty() => (backward, None),
             _ => return self.replay(of, forward, both, carried),
-        }
-        let (before, again) = self.again(vec![again]);
+        };
+        let (before, again) = self.again(vec![Step::Loop { counter, head, body: both, turned }]);
         self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
         Some(())
     }
@@ -179,18 +177,18 @@ impl Reverse<'_> {
             Some(Counter { var, nth: Some(nth) }) => Some((var, nth)),
             None => None,
         };
-        let mut once = Step::Loop { counter: counter.as_ref().map(|(var, _)| *var), head: of.head, body: forward.clone(), turned: None };
-        let rounds = match (of.rounds, &mut once) {
-            (Some(rounds), _) => rounds,
-            (None, Step::Loop { body, .. }) => {
+        let mut body = forward.clone();
+        let rounds = match of.rounds {
+            Some(rounds) => rounds,
+            None => {
                 let name = Ident::new(&self.unique("count"), Span::mixed_site());
                 let count = self.variable(Variable { name, is_mutable: true, of: None, is_gradient: false });
                 self.push(vec![let_step(count, None, Code::constant(quote!(0usize)))], Vec::new());
                 body.insert(0, Step::Set { var: count, is_sum: true, value: Code::constant(quote!(1)) });
                 self.read(count, Span::mixed_site())
             }
-            (None, _) => unreachable!("it is a loop"),
         };
+        let once = Step::Loop { counter: counter.as_ref().map(|(var, _)| *var), head: of.head, body, turned: None };
         let of_rounds = self.fresh("rounds");
         let after = let_step(of_rounds, None, rounds);
         let rounds = self.read(of_rounds, Span::mixed_site());
