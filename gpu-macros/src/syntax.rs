@@ -13,6 +13,22 @@ pub(crate) fn in_expressions(path: &syn::Path) -> syn::Path {
     path
 }
 
+/// The path without the arguments of its types and functions.
+pub(crate) fn without_arguments(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    path
+}
+
+/// What an import ends in: names, names with another one, and stars.
+pub(crate) fn ends_of_import(tree: &syn::UseTree) -> Vec<&syn::UseTree> {
+    match tree {
+        syn::UseTree::Path(path) => ends_of_import(&path.tree),
+        syn::UseTree::Group(group) => group.items.iter().flat_map(ends_of_import).collect(),
+        end => vec![end],
+    }
+}
+
 /// `tokens` with another name for `Self`, which means something else, or nothing, in generated items.
 pub(crate) fn replace_self(tokens: TokenStream, owner: &TokenStream) -> TokenStream {
     let replace = |token| match token {

@@ -14,8 +14,9 @@ impl Lowerer<'_> {
         let span = call.start();
         let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         let is_of_std = self.may_be_of_std(&call.path);
-        if let (true, Some(name)) = (is_of_std && MACROS.iter().any(|(known, _)| name == *known), call.path.get_ident()) {
-            self.remember_known(KnownName::Macro(name.clone()));
+        let known = MACROS.iter().find(|(known, _)| is_of_std && name == *known);
+        if let (Some((_, arguments)), Some(name)) = (known, call.path.get_ident()) {
+            self.remember_known(KnownName::Macro(name.clone(), arguments));
         }
         match if is_of_std { name.as_str() } else { "" } {
             "panic" | "unreachable" | "todo" | "unimplemented" => {

@@ -60,6 +60,7 @@ use crate::first_span::Start;
 use crate::idents::{has_several_contexts, idents_of, syntax_context, word, words_of};
 use crate::model::*;
 use crate::source_scope::is_in_module_of_its_name;
+use crate::syntax::without_arguments;
 use closure::Capture;
 use foreign::check_foreign;
 use function_value::FunctionName;
@@ -429,9 +430,7 @@ impl<'e> Lowerer<'e> {
     /// The variant of an enum of std that a path names by its text.
     fn std_variant(&self, path: &syn::Path) -> Option<StdVariant> {
         let variant = StdVariant::find(path)?;
-        let mut name = path.clone();
-        name.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
-        self.remember_known(KnownName::Variant(name, variant));
+        self.remember_known(KnownName::Variant(without_arguments(path), variant));
         Some(variant)
     }
 

@@ -8,6 +8,7 @@ use super::unroll::is_unroll;
 use crate::first_span::Start;
 use crate::idents::{idents_of, literals_of, words_of};
 use crate::model::*;
+use crate::syntax::ends_of_import;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
@@ -324,42 +325,28 @@ fn names_of(item: &syn::Item) -> Vec<Ident> {
 
 /// Whether it is a trait, or an import of a name that the block does not write: that of a trait, whose methods are called.
 fn brings_methods(item: &syn::Item, block: &syn::Block) -> bool {
-    fn is_nameless(tree: &syn::UseTree) -> bool {
-        match tree {
-            syn::UseTree::Path(path) => is_nameless(&path.tree),
-            syn::UseTree::Group(group) => group.items.iter().any(is_nameless),
-            syn::UseTree::Rename(rename) => rename.rename == "_",
-            syn::UseTree::Glob(_) | syn::UseTree::Name(_) => false,
-        }
-    }
     match item {
         syn::Item::Trait(_) => true,
         syn::Item::Use(import) => {
             let is_unwritten = |name: &Ident| uses_of(name, block.to_token_stream()) <= uses_of(name, import.to_token_stream());
-            is_nameless(&import.tree) || imported_names(&import.tree).iter().any(is_unwritten)
+            let is_nameless = |end: &&syn::UseTree| matches!(end, syn::UseTree::Rename(rename) if rename.rename == "_");
+            ends_of_import(&import.tree).iter().any(is_nameless) || imported_names(&import.tree).iter().any(is_unwritten)
         }
         _ => false,
     }
 }
 
 fn imports_all(tree: &syn::UseTree) -> bool {
-    match tree {
-        syn::UseTree::Path(path) => imports_all(&path.tree),
-        syn::UseTree::Group(group) => group.items.iter().any(imports_all),
-        syn::UseTree::Glob(_) => true,
-        syn::UseTree::Name(_) | syn::UseTree::Rename(_) => false,
-    }
+    ends_of_import(tree).iter().any(|end| matches!(end, syn::UseTree::Glob(_)))
 }
 
 fn imported_names(tree: &syn::UseTree) -> Vec<Ident> {
-    match tree {
-        syn::UseTree::Path(path) => imported_names(&path.tree),
-        syn::UseTree::Name(name) => vec![name.ident.clone()],
-        syn::UseTree::Rename(rename) if rename.rename == "_" => Vec::new(),
-        syn::UseTree::Rename(rename) => vec![rename.rename.clone()],
-        syn::UseTree::Group(group) => group.items.iter().flat_map(imported_names).collect(),
-        _ => Vec::new(),
-    }
+    let name = |end: &syn::UseTree| match end {
+        syn::UseTree::Name(name) => Some(name.ident.clone()),
+        syn::UseTree::Rename(rename) if rename.rename != "_" => Some(rename.rename.clone()),
+        _ => None,
+    };
+    ends_of_import(tree).into_iter().filter_map(name).collect()
 }
 
 /// A function, a trait or an `impl` in the body of a function for GPUs is one for GPUs too.

@@ -15,8 +15,8 @@ pub(crate) struct Assumption {
 pub(crate) enum KnownName {
     /// `Some`: a variant of an enum of std.
     Variant(syn::Path, StdVariant),
-    /// `assert`: a macro of std.
-    Macro(Ident),
+    /// `assert`: a macro of std, and arguments for it.
+    Macro(Ident, &'static str),
     /// `Red` after `use Color::*`, and the path of the variant.
     Imported(Ident, syn::Path),
 }
@@ -42,7 +42,7 @@ impl KnownName {
     pub(crate) fn name(&self) -> &Ident {
         match self {
             KnownName::Variant(path, _) => &path.segments.last().expect("a path has a name").ident,
-            KnownName::Macro(name) | KnownName::Imported(name, _) => name,
+            KnownName::Macro(name, _) | KnownName::Imported(name, _) => name,
         }
     }
 
@@ -50,7 +50,7 @@ impl KnownName {
     pub(crate) fn is_same(&self, other: &KnownName) -> bool {
         let text = |known: &KnownName| match known {
             KnownName::Variant(path, _) => text_of(path),
-            KnownName::Macro(name) => format!("{name}!"),
+            KnownName::Macro(name, _) => format!("{name}!"),
             KnownName::Imported(name, _) => name.to_string(),
         };
         text(self) == text(other) && syntax_context(self.name().span()) == syntax_context(other.name().span())

@@ -17,10 +17,10 @@
 //! The call stands one block further inside: as long as a block contains a macro that is not expanded, an import in it may change, and a
 //! macro that waits for it would be nothing.
 
-use super::called::without_arguments;
 use super::tokens::glue;
 use crate::idents::text_of;
 use crate::model::{Function, RuntimePath, TraitBound};
+use crate::syntax::without_arguments;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;

@@ -24,6 +24,7 @@ use crate::cuda_names::function_instead;
 use crate::idents::{syntax_context, words_of};
 use crate::model::*;
 use crate::source_scope::Surroundings;
+use crate::syntax::without_arguments;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
@@ -356,11 +357,4 @@ fn expand_foreign(runtime: &RuntimePath, name: &Ident, instead: &str) -> TokenSt
         }
         #runtime::calls::missing_function!(self::Exists);
     }
-}
-
-/// The path of an import.
-pub(super) fn without_arguments(path: &syn::Path) -> syn::Path {
-    let mut path = path.clone();
-    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
-    path
 }

@@ -188,8 +188,7 @@ impl<'f> Body<'f> {
                 let module = proc_macro2::Ident::new(module, span);
                 quote_spanned!(span=> let _ = |__value: ::core::#module::#ty| match __value { #pattern => {} _ => {} };)
             }
-            KnownName::Macro(name) => {
-                let arguments = MACROS.iter().find(|(known, _)| name == known).map_or("", |(_, arguments)| arguments);
+            KnownName::Macro(name, arguments) => {
                 let arguments: TokenStream = arguments.parse().expect("they are tokens");
                 // Another macro than those of the import makes the name ambiguous.
                 quote_spanned! {span=> let _ = || {
