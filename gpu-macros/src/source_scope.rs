@@ -81,6 +81,13 @@ impl Surroundings {
         }
     }
 
+    /// Whether the function is an item of a module, of another name, that has one function of this name.
+    pub(crate) fn has_one_function(&self, name: &Ident) -> bool {
+        self.innermost().zip(self.module()).is_some_and(|(block, module)| {
+            module != name.unraw().to_string() && block.functions.iter().filter(|(known, _)| name == known).count() == 1
+        })
+    }
+
     /// The header of the `impl` in which the function stands, with an empty block.
     pub(crate) fn owner(&self) -> Option<syn::ItemImpl> {
         match &self.innermost()?.kind {
@@ -96,6 +103,11 @@ impl Surroundings {
             self.imports().filter(|import| import.contains(&text)).filter_map(|import| syn::parse_str::<syn::ItemUse>(import).ok());
         let mut names = imports.flat_map(|import| imported_names(&import.tree, &[]));
         names.find(|(imported, _)| imported == name).map(|(_, path)| path)
+    }
+
+    /// Whether the function sees all of a module, or of an enum, by an import.
+    pub(crate) fn imports_all_of_something(&self) -> bool {
+        self.imports().any(|import| import.contains('*'))
     }
 
     /// The path of a variant whose name the function sees by an import of it, or of all variants of an enum of this file.

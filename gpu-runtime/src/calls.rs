@@ -44,5 +44,24 @@ pub fn fits<T: ConvertedInteger, V: ConvertedInteger>(value: V) -> bool {
     converted.cast::<V>() == value && (converted < T::ZERO) == (value < V::ZERO)
 }
 
+/// What `u64::from` and `f32::from` convert in kernels: a conversion of the user's is none of C's.
+#[diagnostic::on_unimplemented(
+    message = "numbers are made of numbers in kernels, and `{Self}` is none",
+    label = "a conversion from `{Self}`",
+    note = "write `x as u32` for the number of an enum, or a function with `#[gpu_device]`"
+)]
+pub trait ConvertedNumber {}
+
+#[diagnostic::do_not_recommend]
+impl<T: crate::Num> ConvertedNumber for T {}
+impl ConvertedNumber for bool {}
+impl ConvertedNumber for char {}
+
+/// `T::from(value)`.
+#[inline(always)]
+pub fn number_from<T: From<V>, V: ConvertedNumber>(value: V) -> T {
+    value.into()
+}
+
 /// What an index of type `Key` in a `Base` gives.
 pub type IndexOutput<Base, Key> = <Base as std::ops::Index<Key>>::Output;

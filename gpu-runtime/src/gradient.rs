@@ -51,6 +51,7 @@ mod numbers {
     use crate::gpu_device;
     use crate::scalar::Float;
 
+    /// What kernels and derivatives call.
     #[gpu_device]
     #[allow(unreachable_pub, reason = "the module `stop_gradient` exports what the attribute makes of it")]
     pub fn stop_gradient<T: Float>(x: T) -> T {

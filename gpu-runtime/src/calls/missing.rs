@@ -14,6 +14,9 @@ macro_rules! __missing_function {
         #[allow(non_camel_case_types, missing_docs, missing_debug_implementations)]
         pub struct gpu_device;
 
+        #[doc(hidden)]
+        pub mod itself {}
+
         // A condition over a lifetime is checked where the function is called; any other would be refused here.
         #[allow(missing_docs, clippy::all, clippy::pedantic)]
         impl gpu_device {

@@ -74,6 +74,9 @@ macro_rules! meant {
         #[derive(Debug)]
         pub struct Meant;
 
+        // Where a device function has itself: a renamed intrinsic is taken for one.
+        pub mod itself {}
+
         impl $crate::intrinsics::IntrinsicName<Meant> for Meant {}
 
         #[inline]

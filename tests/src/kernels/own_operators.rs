@@ -17,6 +17,7 @@ cases![
     failures_in_operators_are_reported,
     types_are_converted,
     assignments_have_functions_of_their_own,
+    assignments_to_numbers_have_functions_of_their_own,
     literals_in_variables_have_the_types_of_the_impls,
 ];
 
@@ -508,6 +509,47 @@ fn assignments_have_functions_of_their_own(bench: &Bench) {
     let mut tally = Tally { sum: 1.0, count: 0 };
     tally += 2.0;
     assert_eq!(tally, Tally { sum: 3.0, count: 1 });
+}
+
+/// C would take it for a number.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(u32)]
+pub enum Step {
+    Small = 1,
+    Large = 4,
+}
+
+#[gpu_device]
+impl AddAssign<Step> for u32 {
+    fn add_assign(&mut self, step: Step) {
+        *self += 10 * step as u32;
+    }
+}
+
+#[gpu_device]
+impl MulAssign<Step> for f32 {
+    fn mul_assign(&mut self, step: Step) {
+        *self += step as u32 as f32;
+    }
+}
+
+#[gpu_kernel]
+pub fn stepped(steps: &[Step], sums: &mut [u32], products: &mut [f32]) {
+    let i = grid_1d();
+    if i < steps.len() && i < sums.len() && i < products.len() {
+        let mut sum = 5u32;
+        sum += steps[i];
+        sum += 1;
+        sums[i] += steps[i];
+        sums[i] += sum;
+        products[i] *= steps[i];
+    }
+}
+
+fn assignments_to_numbers_have_functions_of_their_own(bench: &Bench) {
+    let (mut sums, mut products) = (vec![100, 200], vec![0.5, 1.5]);
+    launch!(bench, stepped(&vec![Step::Small, Step::Large], &mut sums, &mut products), 1, 32);
+    assert_eq!((sums, products), (vec![126, 286], vec![1.5, 5.5]));
 }
 
 /// What only literals determine is a number, of the type that the `impl`s take. `0.1f32` is not `0.1f64`.

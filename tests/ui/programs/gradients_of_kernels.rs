@@ -115,6 +115,36 @@ mod control {
     }
 }
 
+/// Operators between a number and another type are the user's.
+mod operators {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, DeviceType)]
+    #[repr(u32)]
+    pub(crate) enum Step {
+        Once,
+    }
+
+    #[gpu_device]
+    impl std::ops::AddAssign<Step> for f64 {
+        fn add_assign(&mut self, _step: Step) {
+            *self *= 2.0;
+        }
+    }
+
+    const STEP: Step = Step::Once;
+
+    #[gpu_kernel(grad)]
+    fn doubled(x: &[f64], out: &mut [f64]) {
+        let i = grid_1d();
+        if i < out.len() && i < x.len() {
+            let mut v = x[i] * 3.0;
+            v += STEP; //~
+            out[i] = v;
+        }
+    }
+}
+
 /// Signatures.
 mod signatures {
     use super::*;

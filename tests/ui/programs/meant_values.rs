@@ -92,6 +92,69 @@ mod functions {
     }
 }
 
+/// The same in another module, and a constant.
+mod imported_functions {
+    use gpu_runtime::prelude::*;
+
+    mod helpers {
+        use gpu_runtime::prelude::*;
+
+        #[gpu_device]
+        pub(super) fn scale<T: Num>(x: T) -> T {
+            x + x
+        }
+    }
+
+    mod other {
+        pub(super) fn scale(x: i32) -> i32 {
+            x.wrapping_mul(3)
+        }
+    }
+
+    mod facade {
+        #[allow(unused_imports)]
+        pub(super) use super::helpers::*;
+        pub(super) use super::other::scale;
+    }
+
+    #[gpu_kernel]
+    fn scaled(x: &mut [i32]) {
+        let i = grid_1d();
+        if i < x.len() {
+            x[i] = facade::scale(x[i]); //~
+        }
+    }
+
+    mod by_glob {
+        use super::facade::*;
+        use gpu_runtime::prelude::*;
+
+        #[gpu_kernel]
+        fn scaled(x: &mut [i32]) {
+            let i = grid_1d();
+            if i < x.len() {
+                x[i] = scale(x[i]); //~
+            }
+        }
+    }
+
+    mod constants {
+        use super::helpers::*;
+        use gpu_runtime::prelude::*;
+
+        #[allow(non_upper_case_globals)]
+        const scale: fn(i32) -> i32 = super::other::scale;
+
+        #[gpu_kernel]
+        fn scaled(x: &mut [i32]) {
+            let i = grid_1d();
+            if i < x.len() {
+                x[i] = scale(x[i]); //~
+            }
+        }
+    }
+}
+
 /// One that hides an intrinsic.
 mod intrinsics {
     use gpu_runtime::prelude::*;
@@ -105,6 +168,77 @@ mod intrinsics {
         let i = grid_1d();
         if i < x.len() {
             x[i] = lane_id(); //~
+        }
+    }
+}
+
+/// The same behind a glob.
+mod imported_intrinsics {
+    mod facade {
+        pub use gpu_runtime::prelude::*;
+        pub use others::grid_1d;
+
+        mod others {
+            pub fn grid_1d() -> usize {
+                0
+            }
+        }
+    }
+    use facade::*;
+
+    #[gpu_kernel]
+    fn first(x: &mut [usize]) {
+        let i = grid_1d(); //~
+        if i < x.len() {
+            x[i] = 1;
+        }
+    }
+
+    #[gpu_kernel]
+    fn first_by_path(x: &mut [usize]) {
+        let i = facade::grid_1d(); //~
+        if i < x.len() {
+            x[i] = 1;
+        }
+    }
+}
+
+/// A number beside another type: a comparison and a conversion of the user's.
+mod numbers {
+    use gpu_runtime::prelude::*;
+
+    #[derive(Clone, Copy, PartialEq, DeviceType)]
+    #[repr(u32)]
+    enum Level {
+        Low = 0,
+        High = 4,
+    }
+
+    impl PartialEq<Level> for u32 {
+        fn eq(&self, _: &Level) -> bool {
+            *self == 7
+        }
+    }
+
+    impl From<Level> for u32 {
+        fn from(level: Level) -> u32 {
+            if level == Level::Low { 100 } else { 200 }
+        }
+    }
+
+    #[gpu_kernel]
+    fn compared(levels: &[Level], x: &mut [u32]) {
+        let i = grid_1d();
+        if i < x.len() && i < levels.len() && x[i] == levels[i] { //~
+            x[i] = 1;
+        }
+    }
+
+    #[gpu_kernel]
+    fn converted(levels: &[Level], x: &mut [u32]) {
+        let i = grid_1d();
+        if i < x.len() && i < levels.len() {
+            x[i] = u32::from(levels[i]); //~
         }
     }
 }

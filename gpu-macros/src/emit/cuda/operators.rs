@@ -265,16 +265,16 @@ impl Emitter<'_> {
             Some(scalar) if wraps_in_c(scalar) => !op.can_fail() && !op.is_shift(),
             _ => false,
         };
-        if simple {
-            self.writer.line(c![place_code.text, " ", op.symbol(), "= ", value_code.text, ";"]);
-            return;
-        }
         let assignment = callee.clone().map(Overload::Assignment);
-        let operation =
-            Operation { op, left: place, right: value, site, exact_under: self.exact_under(expr), is_small: false, callee, assignment };
-        let result = self.binary_code(&operation, old, value_code.clone());
-        let computed = c![place_code.text.clone(), " = ", result.text, ";"];
-        let Some(callee) = operation.assignment else { return self.writer.line(computed) };
+        let computed = if simple {
+            c![place_code.text.clone(), " ", op.symbol(), "= ", value_code.text.clone(), ";"]
+        } else {
+            let (exact_under, assignment) = (self.exact_under(expr), assignment.clone());
+            let operation = Operation { op, left: place, right: value, site, exact_under, is_small: false, callee, assignment };
+            let result = self.binary_code(&operation, old, value_code.clone());
+            c![place_code.text.clone(), " = ", result.text, ";"]
+        };
+        let Some(callee) = assignment else { return self.writer.line(computed) };
         let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
         let argument = plain_literal(value).map_or(value_code.text, CText::from);
         let own = c![function, "(", self.lent(place, place_code.text), ", ", argument, ");"];

@@ -12,6 +12,18 @@
 //! }
 //! ```
 //!
+//! The import takes the module, and a kernel's reader sees a function: `pub use theirs::*; pub use mine::f;` has the module of the one and
+//! the function of the other. The module of a device function has the function too, and of two that are imported with all around them,
+//! rustc says that the name is ambiguous:
+//!
+//! ```text
+//! const _: () = {
+//!     use self::*;
+//!     use f_as_called_here::itself::*;
+//!     use f as _;
+//! };
+//! ```
+//!
 //! What the substitutes say is in the runtime's module `calls::missing`. Where the file shows that there is such a module, there is none.
 //!
 //! Of a function of a type, rustc looks for the hidden ones. Where there is none, it speaks of a trait in scope that has one, and of the
@@ -23,7 +35,7 @@ use super::tokens::glue;
 use crate::cuda_names::function_instead;
 use crate::idents::{syntax_context, words_of};
 use crate::model::*;
-use crate::source_scope::Surroundings;
+use crate::source_scope::{Surroundings, imported_names};
 use crate::syntax::without_arguments;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
@@ -97,11 +109,34 @@ impl KnownNames {
         self.surroundings.import_of(path.get_ident().filter(|_| !self.are_hidden)?)
     }
 
-    /// Whether the file imports a function of this name, or declares one. (An intrinsic of another name has another module too.)
-    fn may_hide_function(&self, name: &Ident) -> bool {
-        let is_own =
-            |path: syn::Path| path.segments.last().is_some_and(|last| last.ident == *name || !is_intrinsic(&last.ident.to_string()));
-        self.surroundings.import_of(name).is_some_and(is_own) || self.surroundings.function_of_module(&name.to_string()).is_some()
+    /// Whether the path of an intrinsic leads to a function, as far as the file shows: to what, rustc is asked. (Of a name that is not imported
+    /// it would say so twice, and an intrinsic of another name has another module too.)
+    fn is_function(&self, path: &syn::Path) -> bool {
+        let is_own = |path: syn::Path, name: &Ident| {
+            path.segments.last().is_some_and(|last| last.ident == *name || !is_intrinsic(&last.ident.to_string()))
+        };
+        path.get_ident().is_none_or(|name| match self.surroundings.import_of(name) {
+            Some(path) => is_own(path, name),
+            None => {
+                self.are_of_intrinsics
+                    || self.are_hidden
+                    || self.surroundings.imports_all_of_something()
+                    || self.surroundings.function_of_module(&name.to_string()).is_some()
+            }
+        })
+    }
+
+    /// The place of a called function. `None` of a name in a block, all of which nothing imports.
+    fn place_of(&self, function: &Function, path: &syn::Path) -> Option<Place> {
+        let Some(name) = path.get_ident() else { return Place::of(path.clone(), path.segments.last()?.ident.span()) };
+        let items = function.items.iter().filter_map(|item| syn::parse2::<syn::Item>(item.clone()).ok());
+        let mut own =
+            items.filter_map(|item| if let syn::Item::Use(import) = item { Some(imported_names(&import.tree, &[])) } else { None });
+        match own.find_map(|names| names.into_iter().find(|(imported, _)| imported == name)) {
+            Some((_, imported)) => Place::of(imported, name.span()).filter(|place| place.name == *name),
+            None if self.are_hidden => None,
+            None => self.surroundings.module().and_then(|_| Place::of(syn::parse_quote!(self::#name), name.span())),
+        }
     }
 
     fn lead_somewhere(&self, path: &syn::Path, callee: Callee) -> bool {
@@ -111,6 +146,35 @@ impl KnownNames {
                 !self.are_hidden && self.surroundings.declares_device_function(&name.unraw().to_string())
             }
             (Callee::Function | Callee::Passed, None) => false,
+        }
+    }
+}
+
+/// A module, and the name of a function in it.
+struct Place {
+    module: syn::Path,
+    name: Ident,
+}
+
+impl Place {
+    /// `None` for a name without a module.
+    fn of(mut path: syn::Path, at: Span) -> Option<Self> {
+        let mut name = path.segments.pop()?.ident;
+        name.set_span(at);
+        path.segments.pop_punct()?;
+        Some(Self { module: path, name })
+    }
+
+    /// That the function there is that of the module `called`.
+    fn expand_same(self, called: &Ident) -> TokenStream {
+        let Self { module, name } = self;
+        quote_spanned! {glue(name.span())=>
+            #[allow(unused_imports)]
+            const _: () = {
+                use #module::*;
+                use #called::itself::*;
+                use #name as _;
+            };
         }
     }
 }
@@ -238,8 +302,7 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
     match callee {
         Callee::Intrinsic { is_generic } => {
             // The module that is looked at and the function that the user sees may come from two imports.
-            let own = path.get_ident().filter(|name| known.may_hide_function(name));
-            let same = own.map(|own| expand_same_intrinsic(&function.runtime, own, is_generic));
+            let same = known.is_function(&path).then(|| expand_same_intrinsic(&function.runtime, &path, is_generic));
             if known.are_of_intrinsics {
                 let meaning = expand_meaning(&function.runtime, &path, &path);
                 return quote_spanned!(Span::mixed_site()=> #meaning #same);
@@ -251,8 +314,8 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
         Callee::Function | Callee::Passed => {
             let (import, written) = (known.import_of(&path).map(|path| import_of(&path, &name)), format_ident!("{name}_as_written"));
             let written = if import.is_some() { &written } else { &name };
-            let written = import_of(&path, written);
-            quote_spanned!(Span::mixed_site()=> #import #written)
+            let (written, same) = (import_of(&path, written), known.place_of(function, &path).map(|place| place.expand_same(&name)));
+            quote_spanned!(Span::mixed_site()=> #import #written #same)
         }
     }
 }
@@ -276,7 +339,7 @@ fn hidden_intrinsic<'p>(surroundings: &Surroundings, path: &'p syn::Path) -> Opt
 /// The intrinsic by the runtime's path, and that the user's name means it.
 fn expand_hidden_intrinsic(runtime: &RuntimePath, name: &Ident, intrinsic: &Ident, is_generic: bool) -> TokenStream {
     let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
-    let same = expand_same_intrinsic(runtime, intrinsic, is_generic);
+    let same = expand_same_intrinsic(runtime, &intrinsic.clone().into(), is_generic);
     quote_spanned! {Span::mixed_site()=>
         #[allow(unused_imports)]
         use #runtime::intrinsics::#of_runtime as #name;
@@ -284,15 +347,16 @@ fn expand_hidden_intrinsic(runtime: &RuntimePath, name: &Ident, intrinsic: &Iden
     }
 }
 
-/// That the function that the user's name leads to is the intrinsic.
-fn expand_same_intrinsic(runtime: &RuntimePath, intrinsic: &Ident, is_generic: bool) -> TokenStream {
+/// That the function that the user's path leads to is the intrinsic of its last name.
+fn expand_same_intrinsic(runtime: &RuntimePath, path: &syn::Path, is_generic: bool) -> TokenStream {
+    let intrinsic = &path.segments.last().expect("a path has a name").ident;
     let generics = is_generic.then(|| match intrinsic == "shared" {
         true => quote_spanned!(Span::mixed_site()=> ::<[::core::primitive::u32; 1]>),
         false => quote_spanned!(Span::mixed_site()=> ::<::core::primitive::u32>),
     });
     let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
     let runtime = runtime.located_at(intrinsic.span());
-    quote_spanned!(intrinsic.span()=> const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);)
+    quote_spanned!(intrinsic.span()=> const _: () = #runtime::calls::same_function(#path #generics, #runtime::intrinsics::#of_runtime #generics);)
 }
 
 fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {

@@ -17,6 +17,7 @@ use super::tokens::{
 use super::uniform::{expand_uniform_parameters, expand_uniform_result};
 use crate::emit::Source;
 use crate::model::*;
+use crate::source_scope::Surroundings;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
@@ -89,10 +90,18 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     }
 }
 
-/// The type whose methods are the twin: so rustc counts the arguments of a call as the user does.
+/// The type whose methods are the twin: so rustc counts the arguments of a call as the user does. And the function itself, which a call has
+/// to mean as well as the module: see `called`. In a block, nothing leads from a module to what is beside it.
 pub(super) fn expand_in_thread(function: &Function, vis: &TokenStream) -> TokenStream {
-    let runtime = function.runtime.seen_from_inside();
+    let (runtime, name) = (function.runtime.seen_from_inside(), &function.name);
+    let itself = Surroundings::of(name).has_one_function(name).then(|| {
+        let vis = visibility_from_inside(&syn::parse_quote!(#vis));
+        quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] #vis use super::super::#name;)
+    });
     quote_spanned! {Span::mixed_site()=>
+        #[doc(hidden)]
+        #vis mod itself { #itself }
+
         #[doc(hidden)]
         #vis struct in_thread<'t, 'b> {
             #vis thread: &'t #runtime::calls::Thread<'b>,

@@ -142,7 +142,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
 
         // What a kernel that calls this one finds.
         #[doc(hidden)]
-        pub use #runtime::calls::missing::kernel::gpu_device;
+        pub use #runtime::calls::missing::kernel::{gpu_device, itself};
 
         #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] }
     };

@@ -309,6 +309,8 @@ impl Reverse<'_> {
             return Some(());
         }
         let gradient = self.gradient_of(local, place.span)?;
+        // Next to another type, the operator may be the user's.
+        self.scalar_of(value)?;
         let value = self.value(value)?;
         if let BinaryOp::Add | BinaryOp::Subtract = op {
             let tokens = &value.code.tokens;
@@ -356,6 +358,9 @@ impl Reverse<'_> {
             index.or_else(|| self.index_of(place))?;
             return Some(());
         };
+        if op.is_some() {
+            self.scalar_of(value)?;
+        }
         // As in Rust, the value comes before the place: it may change what the index consists of.
         let value = self.value(value)?;
         let index = index.or_else(|| self.index_of(place))?;

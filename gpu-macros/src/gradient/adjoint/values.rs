@@ -57,6 +57,8 @@ impl Reverse<'_> {
             }
             ExprKind::Binary { op, left, right, .. } => {
                 let scalar = self.scalar_of(expr)?;
+                // Next to another type, the operator may be the user's.
+                self.scalar_of(left).and(self.scalar_of(right))?;
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 self.binary_value(*op, &left, &right, scalar, expr.operator)
             }

@@ -83,7 +83,10 @@ impl Body<'_> {
                         let name = Ident::new(name, span);
                         quote_spanned!(span=> #to::#name(#operand))
                     }
-                    Conversion::From => quote_spanned!(span=> <#to as ::core::convert::From<_>>::from(#operand)),
+                    Conversion::From => {
+                        let runtime = runtime.located_at(expr.span);
+                        quote_spanned!(span=> #runtime::calls::number_from::<#to, _>(#operand))
+                    }
                     Conversion::FromF64 => quote_spanned!(span=> <#to as #runtime::Float>::from_f64(#operand)),
                     Conversion::FromI32 => quote_spanned!(span=> <#to as #runtime::Num>::from_i32(#operand)),
                     Conversion::Cast => quote_spanned!(span=> #runtime::Num::cast::<#to>(#operand)),

@@ -68,7 +68,8 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         Divide | Remainder if is_by_literal && !left.ty.is_picked_by_c() => Spelling::Plain,
         Divide | Remainder if is_followed_or_integer => Spelling::Failing(name),
         Add | Subtract | Multiply | ShiftLeft | ShiftRight if is_followed_or_integer => Spelling::Wrapping(name),
-        _ if left.ty.is_picked_by_c() || op.compares_parts(left, right) => Spelling::Generic(name),
+        // A comparison of a number with another type may be a function of the user's too.
+        _ if left.ty.is_picked_by_c() || right.ty.is_picked_by_c() || op.compares_parts(left, right) => Spelling::Generic(name),
         // On a type without the operator, rustc says so.
         _ => Spelling::Plain,
     }

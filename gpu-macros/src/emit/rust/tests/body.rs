@@ -87,9 +87,10 @@ fn methods_that_could_panic_are_replaced() {
                     4u32,
                     3,
                 )? as f32;
-                let h: u64 = <u64 as ::core::convert::From<
+                let h: u64 = ::gpu_runtime::calls::number_from::<
+                    u64,
                     _,
-                >>::from(u);
+                >(u);
                 let i: f32 = f32::from_bits(
                     u,
                 );

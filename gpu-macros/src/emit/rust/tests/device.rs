@@ -21,6 +21,8 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             ///The device function `f` as kernels see it.
             pub struct gpu_device;
             #[doc(hidden)]
+            pub mod itself {}
+            #[doc(hidden)]
             pub struct in_thread<'t, 'b> {
                 pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
             }
@@ -331,6 +333,8 @@ fn a_refused_device_function_can_still_be_called() {
         mod f {
             ///The device function `f` as kernels see it.
             pub(super) struct gpu_device;
+            #[doc(hidden)]
+            pub(super) mod itself {}
             #[doc(hidden)]
             pub(super) struct in_thread<'t, 'b> {
                 pub(super) thread: &'t ::gpu_runtime::calls::Thread<'b>,

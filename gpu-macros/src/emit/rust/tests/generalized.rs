@@ -38,6 +38,8 @@ fn the_module_has_the_function_over_arrays() {
             #[doc(hidden)]
             pub(crate) enum gpu_device {}
             #[doc(hidden)]
+            pub(crate) mod itself {}
+            #[doc(hidden)]
             pub(crate) struct in_thread<'t, 'b> {
                 pub(crate) thread: &'t ::gpu_runtime::calls::Thread<'b>,
             }

@@ -40,7 +40,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
             #[doc(hidden)]
-            pub use ::gpu_runtime::calls::missing::kernel::gpu_device;
+            pub use ::gpu_runtime::calls::missing::kernel::{gpu_device, itself};
             $kernel_tools! {
                 [self::Kernel] [] [] []
             }
