@@ -39,10 +39,10 @@ pub(super) struct Used {
 }
 
 impl Used {
-    pub(super) fn expand_param(&self) -> syn::FnArg {
+    /// An error where what the user has written for a type, or for an argument of one, is none.
+    pub(super) fn expand_param(&self) -> syn::Result<syn::FnArg> {
         let (name, ty) = (&self.param, self.ty.expand(self.is_written, self.param.span()));
-        let tokens = quote_spanned!(Span::mixed_site()=> #name: #ty);
-        syn::parse2(tokens).expect("a name and a type are a parameter")
+        syn::parse2(quote_spanned!(Span::mixed_site()=> #name: #ty))
     }
 
     pub(super) fn expand_field(&self) -> StructureField {

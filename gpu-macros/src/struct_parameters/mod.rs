@@ -149,7 +149,9 @@ pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, er
                 let first = inputs.len();
                 let ty = if body.is_known(&name) { *reference.elem } else { syn::parse_quote!(impl ::core::marker::Sized) };
                 let fields: Vec<StructureField> = used.iter().map(Used::expand_field).collect();
-                inputs.extend(used.iter().map(Used::expand_param));
+                for param in used.iter().map(Used::expand_param) {
+                    param.map_or_else(|error| errors.push_syn(error), |param| inputs.push(param));
+                }
                 structures.push(Structure { name, ty, is_mutable: reference.mutability.is_some(), first, fields });
             }
         }
