@@ -129,12 +129,12 @@ impl Narrow {
                 self.loaded.insert(local);
             }
         }
+        // The emitter gives each name its value, without a tuple or an array.
+        if let Some((parts, inits)) = binding.pattern.with_values(init) {
+            return parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init));
+        }
         match (&binding.pattern.kind, &init.kind) {
             (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
-            // The emitter gives each name its value, without a tuple or an array.
-            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if parts.len() == inits.len() => {
-                parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init))
-            }
             (
                 PatternKind::Tuple(Sequence { parts, rest: None }),
                 ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },
