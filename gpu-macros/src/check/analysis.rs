@@ -134,10 +134,8 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let of_arguments = walk_narrow(assumed);
     let mut small = small_operations(of_arguments.as_ref().unwrap_or(&walk));
     let mut of_narrow = prove_narrow(of_arguments.as_ref().unwrap_or(&walk), &bounds, &small);
-    // Of kernels that call nothing in 32 bits, those without that proof rather gain by 64, in which the compiler adds to addresses: a convolution
-    // of columns took 1.05 times as long (H200, 2026-11-29).
-    let calls = narrow.as_ref().is_ok_and(|narrow| narrow.calls().next().is_some());
-    if of_narrow.0.is_err() && calls && !function.numbers.is_empty() {
+    let pays_by_numbers = narrow.as_ref().is_ok_and(|narrow| index_width::pays_by_numbers(function, narrow));
+    if of_narrow.0.is_err() && pays_by_numbers && !function.numbers.is_empty() {
         assumed.numbers = true;
         let by_numbers = walk_narrow(assumed);
         small = small_operations(by_numbers.as_ref().unwrap_or(&walk));
