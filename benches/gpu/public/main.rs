@@ -17,6 +17,7 @@ mod independent_set;
 mod ising;
 mod k_means;
 mod lattice;
+mod life;
 mod lu;
 mod nearest;
 mod pathfinder;
@@ -27,6 +28,7 @@ mod sha256;
 pub(crate) mod sobol;
 pub(crate) mod spmm;
 mod tridiagonal;
+pub(crate) mod twister;
 
 use std::process::ExitCode;
 
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
         binomial::run(&mut programs)?;
         automaton::run(&mut programs)?;
         lattice::run(&mut programs)?;
+        life::run(&mut programs)?;
+        twister::run(&mut programs)?;
         finite_differences::run(&mut programs)?;
         pathfinder::run(&mut programs)?;
         all_paths::run(&mut programs)?;
