@@ -3,15 +3,15 @@
 
 mod alignment;
 mod all_paths;
-mod automaton;
+pub(crate) mod automaton;
 mod binomial;
 mod bitonic;
 mod convolution;
-mod dilated_convolution;
+pub(crate) mod dilated_convolution;
 mod edges;
 pub(crate) mod epistasis;
 mod fft;
-mod finite_differences;
+pub(crate) mod finite_differences;
 mod hotspot;
 mod independent_set;
 mod ising;
@@ -19,15 +19,15 @@ mod k_means;
 mod lattice;
 mod life;
 mod lu;
-mod nearest;
+pub(crate) mod nearest;
 mod pathfinder;
 pub(crate) mod patterns;
 mod queens;
-mod relax;
+pub(crate) mod relax;
 mod sha256;
 pub(crate) mod sobol;
 pub(crate) mod spmm;
-mod tridiagonal;
+pub(crate) mod tridiagonal;
 pub(crate) mod twister;
 
 use std::process::ExitCode;

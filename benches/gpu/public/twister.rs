@@ -13,7 +13,7 @@ const N: usize = 19;
 const M: usize = 9;
 
 #[gpu_kernel]
-fn twister(matrices: &[u32], masks_b: &[u32], masks_c: &[u32], seeds: &[u32], out: &mut [f32], per_thread: i32, threads: i32) {
+pub(crate) fn twister(matrices: &[u32], masks_b: &[u32], masks_c: &[u32], seeds: &[u32], out: &mut [f32], per_thread: i32, threads: i32) {
     let tid = grid_1d() as i32;
     if tid >= threads {
         return;
@@ -50,14 +50,9 @@ fn twister(matrices: &[u32], masks_b: &[u32], masks_c: &[u32], seeds: &[u32], ou
     }
 }
 
-/// What it needs on a device, and its machine code.
-pub(crate) fn report(device: &Device) -> gpu_runtime::Result<gpu_runtime::KernelReport> {
-    twister::report(device)
-}
-
 pub(crate) fn run(programs: &mut Programs<'_>) -> Result<()> {
     let mut random = noise(32);
-    let mut words = || -> Vec<u32> { (0..TWISTERS).map(|_| random() as u32).collect() };
+    let mut words = || -> Vec<u32> { (0..TWISTERS).map(|_| random()).collect() };
     let (matrices, masks_b, masks_c, seeds) = (words(), words(), words(), words());
     let (device, cuda) = (programs.gpu.device, programs.gpu.cuda);
     let [a, b, c, s] = [&matrices, &masks_b, &masks_c, &seeds].map(|words| device.to_device(words));
@@ -85,13 +80,14 @@ pub(crate) fn run(programs: &mut Programs<'_>) -> Result<()> {
     let found = out.to_host()?;
     check(found == by_hand, "the numbers, ours or by hand")?;
     // The state of one is the last N numbers before they are tempered.
-    let expected = |tid: usize| {
+    let expected = |tid: usize| -> Vec<f32> {
         let mut state = vec![seeds[tid]];
         for i in 1..N {
             let last = state[i - 1];
             state.push(1_812_433_253u32.wrapping_mul(last ^ (last >> 30)).wrapping_add(i as u32));
         }
-        (0..NUMBERS).map(move |k| {
+        let mut numbers = Vec::new();
+        for k in 0..NUMBERS {
             let mixed = (state[k] & !1) | (state[k + 1] & 1);
             let mut x = state[k + M] ^ (mixed >> 1) ^ if mixed & 1 == 1 { matrices[tid] } else { 0 };
             state.push(x);
@@ -99,9 +95,10 @@ pub(crate) fn run(programs: &mut Programs<'_>) -> Result<()> {
             x ^= (x << 7) & masks_b[tid];
             x ^= (x << 15) & masks_c[tid];
             x ^= x >> 18;
-            (x as f32 + 1.0) / 4_294_967_296.0
-        })
+            numbers.push((x as f32 + 1.0) / 4_294_967_296.0);
+        }
+        numbers
     };
-    let agrees = |tid: usize| expected(tid).enumerate().all(|(k, number)| found[tid + TWISTERS * k] == number);
+    let agrees = |tid: usize| expected(tid).into_iter().enumerate().all(|(k, number)| found[tid + TWISTERS * k] == number);
     check((0..TWISTERS).step_by(101).all(agrees), "the numbers")
 }
