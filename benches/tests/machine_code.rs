@@ -41,6 +41,13 @@ const PROGRAMS: &[Program] = &[
     program!(patterns::find, "LDG.E.U8", (16, 1), (13, 1)),
     program!(sobol, "STG", (20, 1), (18, 1)),
     program!(epistasis, "POPC", (41, 9), (38, 9)),
+    program!(twister, "STG", (122, 4), (122, 4)),
+    program!(automaton::find, "LDG.E.U8", (141, 16), (110, 16)),
+    program!(dilated_convolution::dilated_conv, "FFMA", (43, 4), (45, 4)),
+    program!(finite_differences::step, "STG", (88, 1), (91, 1)),
+    program!(nearest, "FFMA", (212, 12), (213, 12)),
+    program!(relax, "LDG", (91, 32), (69, 32)),
+    program!(tridiagonal::solve, "FFMA", (131, 32), (129, 32)),
 ];
 
 /// The operations of machine code in their order, each with where it jumps to, if it does.

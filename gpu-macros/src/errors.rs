@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::fmt::Display;
 
 /// Errors found so far. Must be consumed with [`Errors::check`]; dropping it unchecked is a bug and panics.
@@ -84,7 +85,11 @@ impl Errors {
 
     /// All errors as one, or `Ok` if there were none.
     pub(crate) fn check(self) -> syn::Result<()> {
-        let mut found = self.found.take().expect("errors are checked once").into_iter();
+        let mut found = self.found.take().expect("errors are checked once");
+        // A loop over a written array has copies of its body.
+        let mut seen = HashSet::new();
+        found.retain(|error| seen.insert(format!("{:?} {error}", error.span())));
+        let mut found = found.into_iter();
         let Some(mut first) = found.next() else { return Ok(()) };
         first.extend(found);
         Err(first)

@@ -14,7 +14,7 @@ const THREADS: usize = 256;
 
 /// Counts the ends of words: states with a set bit in `accepting`.
 #[gpu_kernel]
-fn find(text: &[u8], next: &[u8], accepting: u64, counts: &mut [u32], pieces: usize) {
+pub(crate) fn find(text: &[u8], next: &[u8], accepting: u64, counts: &mut [u32], pieces: usize) {
     let piece = grid_1d();
     if piece < pieces {
         let mut state = 0usize;

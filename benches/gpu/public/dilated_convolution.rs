@@ -8,7 +8,7 @@ use super::{Programs, all_close};
 
 #[gpu_kernel]
 #[expect(clippy::too_many_arguments, reason = "as a library passes them")]
-fn dilated_conv(
+pub(crate) fn dilated_conv(
     input: &[f32],
     weights: &[f32],
     output: &mut [f32],

@@ -14,7 +14,7 @@ const PADDED: usize = SIDE + 2 * RADIUS;
 const COEFFICIENTS: [f32; RADIUS + 1] = [0.3, 0.05, 0.03, 0.02, 0.01];
 
 #[gpu_kernel(block = (WIDTH, HEIGHT))]
-fn step(before: &[f32], after: &mut [f32], nx: usize, ny: usize, nz: usize) {
+pub(crate) fn step(before: &[f32], after: &mut [f32], nx: usize, ny: usize, nz: usize) {
     let mut tile = shared::<[[f32; WIDTH + 2 * RADIUS]; HEIGHT + 2 * RADIUS]>();
     let (x, y) = grid_2d();
     let (tx, ty) = (thread_idx().x + RADIUS, thread_idx().y + RADIUS);

@@ -3,30 +3,32 @@
 
 mod alignment;
 mod all_paths;
-mod automaton;
+pub(crate) mod automaton;
 mod binomial;
 mod bitonic;
 mod convolution;
-mod dilated_convolution;
+pub(crate) mod dilated_convolution;
 mod edges;
 pub(crate) mod epistasis;
 mod fft;
-mod finite_differences;
+pub(crate) mod finite_differences;
 mod hotspot;
 mod independent_set;
 mod ising;
 mod k_means;
 mod lattice;
+mod life;
 mod lu;
-mod nearest;
+pub(crate) mod nearest;
 mod pathfinder;
 pub(crate) mod patterns;
 mod queens;
-mod relax;
+pub(crate) mod relax;
 mod sha256;
 pub(crate) mod sobol;
 pub(crate) mod spmm;
-mod tridiagonal;
+pub(crate) mod tridiagonal;
+pub(crate) mod twister;
 
 use std::process::ExitCode;
 
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
         binomial::run(&mut programs)?;
         automaton::run(&mut programs)?;
         lattice::run(&mut programs)?;
+        life::run(&mut programs)?;
+        twister::run(&mut programs)?;
         finite_differences::run(&mut programs)?;
         pathfinder::run(&mut programs)?;
         all_paths::run(&mut programs)?;

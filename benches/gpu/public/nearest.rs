@@ -12,7 +12,7 @@ const NEAREST: usize = 8;
 const THREADS: usize = 128;
 
 #[gpu_kernel]
-fn nearest(points: &[[f32; 3]], queries: &[[f32; 3]], distances: &mut [[f32; NEAREST]]) {
+pub(crate) fn nearest(points: &[[f32; 3]], queries: &[[f32; 3]], distances: &mut [[f32; NEAREST]]) {
     let i = grid_1d();
     if i >= queries.len() {
         return;

@@ -11,7 +11,7 @@ const DEGREE: usize = 8;
 const THREADS: usize = 256;
 
 #[gpu_kernel]
-fn relax(starts: &[i32], edges: &[i32], cost: &[i32], out: &mut [i32], n: i32) {
+pub(crate) fn relax(starts: &[i32], edges: &[i32], cost: &[i32], out: &mut [i32], n: i32) {
     let v = grid_1d() as i32;
     if v < n {
         let mut best = cost[v as usize];

@@ -10,7 +10,7 @@ const SYSTEMS: usize = 32_768;
 const SIZE: usize = 256;
 
 #[gpu_kernel(block = SIZE)]
-fn solve(lower: &[f32], diagonal: &[f32], upper: &[f32], right: &[f32], x: &mut [f32]) {
+pub(crate) fn solve(lower: &[f32], diagonal: &[f32], upper: &[f32], right: &[f32], x: &mut [f32]) {
     let mut a = shared::<[f32; SIZE]>();
     let mut b = shared::<[f32; SIZE]>();
     let mut c = shared::<[f32; SIZE]>();

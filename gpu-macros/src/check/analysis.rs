@@ -8,7 +8,7 @@ use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier}
 use crate::check::clients::exact_integers::{
     ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers, prove_shared_memory_of_exact_integers,
 };
-use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals, SmallOperations};
+use crate::check::clients::index_width::{self, Checks, KeepsWide, Narrow, SignedLocals, SmallOperations};
 use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
@@ -31,9 +31,9 @@ pub(crate) struct Analysis {
     pub(crate) conditions: Conditions,
     /// Whether proofs rely on the [numbers](Function::numbers) of constants.
     pub(crate) uses_numbers: bool,
-    /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions. `None` if there may be none. Of
+    /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions, or why there may be none. Of
     /// a device function, what rustc must find of constants, so that it does in callers that do.
-    pub(crate) narrow: Option<Vec<Inequality>>,
+    pub(crate) narrow: Result<Vec<Inequality>, KeepsWide>,
     /// The same, whether they satisfy the conditions or not; `None` where there are none.
     pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
     /// The counters of loops with a step that then never wrap around.
@@ -90,7 +90,8 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let narrow = Narrow::of(function).filter(|narrow| index_width::pays(function, narrow));
+    let narrow =
+        Narrow::of(function).and_then(|narrow| if index_width::pays(function, &narrow) { Ok(narrow) } else { Err(KeepsWide::NoGain) });
     let recorded = || narrow.as_ref().map(Narrow::recorded).unwrap_or_default();
     let walk = walk_recording(function, recorded(), Assumed::default());
     let uniformity = find_uniformity(function, &walk);
@@ -123,25 +124,23 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         |walk: &Effects<'_>| narrow.as_ref().map(|narrow| narrow.small_operations(function, walk, &bounds)).unwrap_or_default();
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound], small: &SmallOperations| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
-        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain, small);
-        let proved = [prove(Checks::Always), if conditions.is_empty() { None } else { prove(Checks::Any) }];
-        (proved, plain.counters)
+        let prove = |checks| narrow.as_ref().map_err(Clone::clone)?.prove(function, walk, bounds, checks, &plain, small);
+        let with_checks = if conditions.is_empty() { None } else { prove(Checks::Any).ok() };
+        (prove(Checks::Always), with_checks, plain.counters)
     };
     // What a device function is called with in 32 bits has as many.
     let mut assumed = Assumed { fits: !matches!(function.kind, FunctionKind::Kernel(_)), ..Assumed::default() };
-    let walk_narrow = |assumed| (narrow.is_some() && assumed != Assumed::default()).then(|| walk_recording(function, recorded(), assumed));
+    let walk_narrow = |assumed| (narrow.is_ok() && assumed != Assumed::default()).then(|| walk_recording(function, recorded(), assumed));
     let of_arguments = walk_narrow(assumed);
     let mut small = small_operations(of_arguments.as_ref().unwrap_or(&walk));
     let mut of_narrow = prove_narrow(of_arguments.as_ref().unwrap_or(&walk), &bounds, &small);
-    // Of kernels that call nothing in 32 bits, those without that proof rather gain by 64, in which the compiler adds to addresses: a convolution
-    // of columns took 1.05 times as long (H200, 2026-11-29).
-    let calls = narrow.as_ref().is_some_and(|narrow| narrow.calls().next().is_some());
-    if of_narrow.0[0].is_none() && calls && !function.numbers.is_empty() {
+    let pays_by_numbers = narrow.as_ref().is_ok_and(|narrow| index_width::pays_by_numbers(function, narrow));
+    if of_narrow.0.is_err() && pays_by_numbers && !function.numbers.is_empty() {
         assumed.numbers = true;
         let by_numbers = walk_narrow(assumed);
         small = small_operations(by_numbers.as_ref().unwrap_or(&walk));
         of_narrow = prove_narrow(by_numbers.as_ref().unwrap_or(&walk), &bounds, &small);
-        uses_numbers |= of_narrow.0[0].is_some();
+        uses_numbers |= of_narrow.0.is_ok();
     }
     let bounds_without_checks = may_speculate(function, &bounds).then(|| {
         let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
@@ -150,14 +149,15 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         let by_numbers = prove_exact(function, true, &mut bounds, &mut Vec::new());
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
-        let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds, &small) == of_narrow;
+        let (narrow, with_checks, plain_counters) = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds, &small);
+        let is_same = (narrow.as_ref().ok(), &with_checks, &plain_counters) == (of_narrow.0.as_ref().ok(), &of_narrow.1, &of_narrow.2);
         is_same.then_some((bounds, by_numbers))
     });
     let bounds_without_checks = bounds_without_checks.flatten().map(|(bounds, by_numbers)| {
         uses_numbers |= by_numbers;
         bounds
     });
-    let ([of_narrow, narrow_with_checks], plain_counters) = of_narrow;
+    let (of_narrow, narrow_with_checks, plain_counters) = of_narrow;
     Analysis {
         uses_numbers,
         narrow: of_narrow,

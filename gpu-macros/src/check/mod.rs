@@ -26,6 +26,8 @@ pub(crate) use clients::bounds::Conditions;
 pub(crate) use clients::exact_integers::ExactOperations;
 pub(crate) use clients::index_width::{CastIndex, LONGEST, complement_of, counts_bits, is_wide_comparison, wide_operands};
 pub(crate) use counted_loops::count_while_loops;
+pub(crate) use report::index_width::describe_index_width;
+pub(crate) use report::loops::describe_loops;
 pub(crate) use report::remaining_checks::{describe_conditions, describe_remaining_checks};
 
 use crate::errors::Errors;

@@ -51,6 +51,19 @@ pub(crate) struct Sequence {
     pub(crate) rest: Option<usize>,
 }
 
+impl Pattern {
+    /// Of `let (a, b) = (x, y);` and `let [a, b] = [x, y];`: the patterns and their values, which need no tuple and no array.
+    pub(crate) fn with_values<'m>(&'m self, init: &'m Expr) -> Option<(&'m [Pattern], &'m [Expr])> {
+        match (&self.kind, &init.kind) {
+            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(values))
+            | (PatternKind::Array(Sequence { parts, rest: None }), ExprKind::Array(values)) => {
+                (parts.len() == values.len()).then_some((parts, values))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Sequence {
     /// The parts, each with the index of what it is compared with among `count`. `None` if there are not that many.
     pub(crate) fn indexed(&self, count: usize) -> Option<Vec<(usize, &Pattern)>> {

@@ -20,7 +20,7 @@ use crate::source::template::{flat, kept_with_marks};
 use crate::source::{CType, Callee, Place, Region, Segment, Site, SourceUnit};
 
 /// A kernel's CUDA C with everything it calls.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Program {
     /// The kernel's name in the machine code.
     pub(crate) entry: String,

@@ -62,6 +62,8 @@ impl KernelMeta {
         findings: &[],
         remaining_checks: &[],
         conditions: &[],
+        index_width: &[],
+        loops: &[],
         unit: &SourceUnit::NONE,
     };
 }
@@ -137,6 +139,10 @@ pub struct KernelMeta {
     pub remaining_checks: &'static [&'static str],
     /// The [conditions](Shown::holding) under which others are redundant, each with the first access that needs it.
     pub conditions: &'static [&'static str],
+    /// How many bits its indices have, and what a launch must have for 32, or what keeps them at 64. Empty if nothing asks.
+    pub index_width: &'static [&'static str],
+    /// The lines of its loops, each with why the compiler may not unroll it.
+    pub loops: &'static [(u32, &'static str)],
     /// Its CUDA C and what that depends on.
     pub unit: &'static SourceUnit,
 }

@@ -2,6 +2,7 @@
 
 mod argument;
 mod arguments;
+mod code_report;
 mod definition;
 mod dimensions;
 mod forall;

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use super::code_report::{CodeReport, with_every_line};
 use super::handle::KernelHandle;
 use super::tile_report::TileReport;
 use crate::Result;
 use crate::backend::cuda::{Gpu, KernelAttributes};
-use crate::compile::{self, Architecture, Program, Resources, Target, Variant};
+use crate::compile::{self, Architecture, Options, Program, Resources, Target, Variant};
 use crate::device::Device;
+use crate::source::KernelOptions;
 
 /// The block sizes of a report.
 const BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
@@ -50,6 +52,9 @@ pub struct KernelReport {
     /// The conditions under which a launch makes no other bounds check, each with the first access that needs it. Where one does not hold, the
     /// checks remain that need it.
     pub conditions: &'static [&'static str],
+    /// How many bits a `usize` has in the fastest program: 32, and then what a launch must have for that; or 64, with the line of what keeps it at
+    /// that. Empty for kernels with tiles or in CUDA C.
+    pub index_width: &'static [&'static str],
     /// The programs of which a launch runs one.
     pub variants: Vec<VariantReport>,
 }
@@ -64,6 +69,11 @@ pub struct VariantReport {
     pub attributes: KernelAttributes,
     /// How it computes with [tiles](crate::Tile), if it does and a compiler is installed.
     pub tiles: Option<TileReport>,
+    /// The lines of loops that the compiler has not unrolled, each with the reason, if a compiler is installed. A loop may be unrolled in part.
+    pub loops: Vec<String>,
+    /// The lines with several accesses of global or shared memory of fewer than 16 bytes each, which the compiler has not joined to wider ones:
+    /// because the addresses are not adjacent, or are not known to be aligned, or because an index is checked between.
+    pub accesses: Vec<String>,
     /// The machine code as text, if `nvdisasm` or `cuobjdump` is installed: on the `PATH`, or in a CUDA toolkit. `{:#}` prints it.
     pub sass: Option<String>,
     /// Block sizes, each with its occupancy: the share of a multiprocessor's threads that are resident at a time, from 0 to 1.
@@ -107,6 +117,7 @@ impl KernelHandle {
             findings: self.findings(),
             remaining_checks: self.0.meta.remaining_checks,
             conditions: self.0.meta.conditions,
+            index_width: self.0.meta.index_width,
             variants,
         })
     }
@@ -130,8 +141,7 @@ impl KernelHandle {
             constant_bytes: needs.constant_bytes,
             max_threads: 1024,
         };
-        let sass = self.sass(program, target);
-        Ok(VariantReport { name: name(program.variant), attributes, tiles, sass, occupancy: occupancy.to_vec() })
+        Ok(self.variant_report(program, target, (attributes, tiles, occupancy.to_vec())))
     }
 
     /// As the driver reports.
@@ -149,8 +159,24 @@ impl KernelHandle {
         let occupancy = BLOCKS.into_iter().filter(|block| *block <= attributes.max_threads).map(occupancy).collect::<Result<_>>()?;
         let target = self.options().target_for(gpu.architecture());
         let tiles = self.tiles(program, target, || compile::assembler_log(program, target, &self.options()).ok());
-        let sass = self.sass(program, target);
-        Ok(VariantReport { name: name(variant), attributes, tiles, sass, occupancy })
+        Ok(self.variant_report(program, target, (attributes, tiles, occupancy)))
+    }
+
+    /// The report with what the code of the program shows. A kernel that was compiled ahead of time may have no compiler for it.
+    // Compiled only where it is used.
+    #[inline]
+    fn variant_report(
+        &self,
+        program: &Program,
+        target: Target,
+        (attributes, tiles, occupancy): (KernelAttributes, Option<TileReport>, Vec<(u32, f64)>),
+    ) -> VariantReport {
+        let options = self.options();
+        let with_lines = Options { kernel: KernelOptions { lineinfo: true, ..options.kernel }, ..options };
+        let shown = |ptx: String| CodeReport::of(&ptx, &program.entry, self.0.meta.loops, self.0.meta.remaining_checks);
+        let program_with_lines = Program { text: with_every_line(&program.text), ..program.clone() };
+        let CodeReport { loops, accesses } = compile::ptx(&program_with_lines, target, &with_lines).map(shown).unwrap_or_default();
+        VariantReport { name: name(program.variant), attributes, tiles, loops, accesses, sass: self.sass(program, target), occupancy }
     }
 
     /// What the program says in its PTX, and the assembler of it. A kernel that was compiled ahead of time may have no compiler for it.
@@ -199,15 +225,23 @@ impl fmt::Display for KernelReport {
             first.occupancy.iter().try_for_each(|(block, occupancy)| write!(f, " {block}: {:.0} %", occupancy * 100.0))?;
             writeln!(f, "; try {} first", first.suggested_block())?;
         }
+        if let Some((bits, conditions)) = self.index_width.split_first() {
+            writeln!(f, "  indices: {bits}")?;
+            conditions.iter().try_for_each(|condition| writeln!(f, "    {condition}"))?;
+        }
         list(f, "bounds checks that every launch makes", self.remaining_checks)?;
         list(f, "checks that a launch makes unless", self.conditions)?;
+        if let Some(VariantReport { name, loops, accesses, .. }) = self.variants.last() {
+            list(f, &format!("loops that are not unrolled, {name}"), loops)?;
+            list(f, &format!("accesses that are not joined to wider ones, {name}"), accesses)?;
+        }
         list(f, "not proved", self.findings)?;
         let sass = |variant: &VariantReport| Some(format!("  SASS, {}:\n{}\n", variant.name, variant.sass.as_ref()?.trim_end()));
         if f.alternate() { self.variants.iter().filter_map(sass).try_for_each(|text| f.write_str(&text)) } else { Ok(()) }
     }
 }
 
-fn list(f: &mut fmt::Formatter<'_>, title: &str, lines: &[&str]) -> fmt::Result {
+fn list(f: &mut fmt::Formatter<'_>, title: &str, lines: &[impl fmt::Display]) -> fmt::Result {
     if lines.is_empty() {
         return Ok(());
     }
@@ -221,7 +255,17 @@ mod tests {
 
     fn variant(occupancy: &[(u32, f64)]) -> VariantReport {
         let attributes = KernelAttributes { registers: 40, shared_bytes: 256, local_bytes: 0, constant_bytes: 380, max_threads: 1024 };
-        VariantReport { name: "checked", attributes, tiles: None, sass: Some("        EXIT ;\n".to_owned()), occupancy: occupancy.to_vec() }
+        let loops = vec!["line 6: the number of iterations is not constant".to_owned()];
+        let accesses = vec!["line 8: 2 reads of global memory, of 4 bytes each".to_owned()];
+        VariantReport {
+            name: "checked",
+            attributes,
+            tiles: None,
+            loops,
+            accesses,
+            sass: Some("        EXIT ;\n".to_owned()),
+            occupancy: occupancy.to_vec(),
+        }
     }
 
     #[test]
@@ -239,14 +283,17 @@ mod tests {
             findings: &["line 9: `out[i]`: the index is the same for all threads"],
             remaining_checks: &["line 8: `x`: the index is read from `from`"],
             conditions: &["`w <= out.len()`, for line 7: `out[i]`"],
+            index_width: &["64 bits: line 8: `x + y`: not known to be below 2^32"],
             variants: vec![variant(&[(128, 0.75), (256, 0.75)])],
         };
         assert_eq!(format!("{report:#}"), format!("{report}  SASS, checked:\n        EXIT ;\n"));
         assert_eq!(
             report.to_string(),
             "kernel `gather` on sm_90\n  checked: 40 registers, 256 bytes of shared memory, 0 bytes of local memory\n  \
-             occupancy by block: 128: 75 % 256: 75 %; try 128 first\n  bounds checks that every launch makes:\n    \
-             line 8: `x`: the index is read from `from`\n  checks that a launch makes unless:\n    `w <= out.len()`, for line 7: `out[i]`\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
+             occupancy by block: 128: 75 % 256: 75 %; try 128 first\n  indices: 64 bits: line 8: `x + y`: not known to be below 2^32\n  bounds checks that every launch makes:\n    \
+             line 8: `x`: the index is read from `from`\n  checks that a launch makes unless:\n    `w <= out.len()`, for line 7: `out[i]`\n  loops that are not unrolled, checked:\n    \
+             line 6: the number of iterations is not constant\n  accesses that are not joined to wider ones, checked:\n    \
+             line 8: 2 reads of global memory, of 4 bytes each\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
         );
     }
 }

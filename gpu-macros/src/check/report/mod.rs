@@ -2,4 +2,6 @@
 
 pub(crate) mod describe;
 pub(crate) mod findings;
+pub(crate) mod index_width;
+pub(crate) mod loops;
 pub(crate) mod remaining_checks;

@@ -34,7 +34,10 @@ struct Remaining {
 /// Each check that every launch makes, in words.
 pub(crate) fn describe_remaining_checks(function: &Function, analysis: &Analysis) -> Vec<String> {
     let describe = |Remaining { span, array, reason, .. }| format!("line {}: {array}: {reason}", span.start().line);
-    remaining_checks(function, analysis).into_iter().map(describe).collect()
+    let mut lines: Vec<String> = remaining_checks(function, analysis).into_iter().map(describe).collect();
+    // A loop over a written array has copies of its body.
+    lines.dedup();
+    lines
 }
 
 /// The conditions of a launch, in the order of their bits, each with the line of an index that is not checked where it holds.

@@ -37,6 +37,21 @@ fn vector_addition_needs_equal_lengths() {
 }
 
 #[test]
+fn a_loop_over_a_written_array_knows_each_element() {
+    let neighbours = |body: &str| of(&format!("let (i, y) = grid_2d(); if i < n && y < m {{ {body} }}"));
+    let rows = "[(y + m - 1) % m, y, (y + 1) % m]";
+    let known = neighbours("out[(y + m - 1) % m * n + i] = 1.0; out[y * n + i] = 1.0; out[(y + 1) % m * n + i] = 1.0;");
+    assert_eq!(neighbours(&format!("for row in {rows} {{ out[row * n + i] = 1.0; }}")), known);
+    assert!(!known.contains("unknown"), "{known}");
+    // The array itself may change.
+    let changed = neighbours(&format!("let mut rows = {rows}; rows[0] = d as usize; let [a, b, c] = rows; out[a * n + i] = 1.0;"));
+    assert_eq!(changed, "always, unknown");
+    // One body that is left is not that of one element.
+    let left = neighbours(&format!("for row in {rows} {{ if row == s as usize {{ break; }} out[row * n + i] = 1.0; }}"));
+    assert!(left.contains("unknown"), "{left}");
+}
+
+#[test]
 fn naive_matrix_product_needs_its_three_areas() {
     let source = "fn k(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize, k: usize) {
         let (col, row) = grid_2d();

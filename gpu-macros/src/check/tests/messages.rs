@@ -1,8 +1,9 @@
-//! What messages about unproved kernels say to write.
+//! What messages and reports about kernels say.
 
 use super::super::analysis::analyze;
 use super::races::kernel_source;
 use super::*;
+use crate::check::describe_index_width;
 
 /// The help for the first access or barrier that is not proved.
 fn help(body: &str) -> String {
@@ -54,4 +55,29 @@ fn a_barrier_that_cannot_move_gets_a_condition_of_all_threads() {
     let of_call = |ty: &str| help(&format!("let mut v{ty} = summed(1.0).await; while v > 1.0 {{ v = summed(v).await; }}"));
     assert!(of_call("").contains("annotate its type"), "{}", of_call(""));
     assert_eq!(of_call(": f32"), "proved");
+}
+
+#[test]
+fn what_keeps_indices_at_64_bits_is_named() {
+    let forms = [
+        (
+            "for i in 0..n / w { out[i] = 1.0; }",
+            "32 bits, for arrays of at most 2^31 elements, in launches with; `n <= 4294967295`; `w <= 4294967295`; `(n) / (w) <= 4294967295`",
+        ),
+        ("let d = n / w; let part = n << d;", "64 bits: line 2: `n << d`: this use of a `usize` needs 64 bits"),
+        (
+            "let (a, d) = f(n / w); let part: [usize; 2] = [a, d];",
+            "64 bits: line 2: `part` may have a `usize` in it, or refer to one; if not, annotate its type",
+        ),
+        ("let d = n / w; let mut i = 1; while i != d { i *= 2; }", "64 bits: line 2: `i`: not known to be below 2^32"),
+        ("let d = n / (ids[n] as usize * w); ", "64 bits: line 2: `ids[n] as usize * w`: not known to be below 2^32"),
+        ("out[grid_1d()] = 1.0;", "64 bits: with 32, the kernel would compute as much"),
+    ];
+    let found = |body: &str| {
+        let function = kernel(&kernel_source(body));
+        describe_index_width(&function, &analyze(&function, Vec::new())).join("; ")
+    };
+    let wrong = forms.iter().map(|(body, expected)| (body, found(body), expected)).filter(|(_, found, expected)| found != *expected);
+    let wrong: Vec<String> = wrong.map(|(body, found, expected)| format!("{body}\n  found    {found}\n  expected {expected}")).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

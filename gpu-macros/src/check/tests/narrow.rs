@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 /// When the kernel may compute in 32 bits, besides that its indices are in bounds, and that no operation is to be small. `None`: never.
 pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let (bounds, needs, _) = needs_of(function, &Narrow::of(function)?, Checks::Always, false)?;
+    let (bounds, needs, _) = needs_of(function, &Narrow::of(function).ok()?, Checks::Always, false)?;
     Some((bounds, needs))
 }
 
@@ -21,7 +21,7 @@ fn needs_of(function: &Function, narrow: &Narrow, checks: Checks, small: bool) -
     let fits = matches!(function.kind, FunctionKind::Device);
     let walk = if fits { walk_recording(function, narrow.recorded(), Assumed { fits: true, ..Assumed::default() }) } else { walk };
     let small = if small { narrow.small_operations(function, &walk, &bounds) } else { SmallOperations::default() };
-    let needs = narrow.prove(function, &walk, &bounds, checks, &narrow.plain_loops(&walk), &small)?;
+    let needs = narrow.prove(function, &walk, &bounds, checks, &narrow.plain_loops(&walk), &small).ok()?;
     Some((bounds, needs, small))
 }
 
@@ -295,7 +295,7 @@ fn no_random_kernel_does_something_else_in_32_bits() {
             }}"
         );
         let function = kernel_in("#[derive(Clone, Copy, DeviceType)] struct P { w: usize }", "", &source);
-        let Some(narrow) = Narrow::of(&function) else { continue };
+        let Ok(narrow) = Narrow::of(&function) else { continue };
         let checks = *random.pick(&[Checks::Always, Checks::Any]);
         let Some((bounds, needs, small)) = needs_of(&function, &narrow, checks, true) else { continue };
         let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));
@@ -426,7 +426,7 @@ fn calls_in(body: &str) -> String {
     let source =
         format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{ let mut a = [0.0f32; 8]; for i in 0..4usize {{ {body} }} }}");
     let function = kernel_in("const SIDE: usize = 8; const HALF: f32 = 0.5;", "", &source);
-    let Some(narrow) = Narrow::of(&function).filter(|narrow| needs_of(&function, narrow, Checks::Always, false).is_some()) else {
+    let Some(narrow) = Narrow::of(&function).ok().filter(|narrow| needs_of(&function, narrow, Checks::Always, false).is_some()) else {
         return "64 bits".into();
     };
     let mut calls: Vec<bool> = narrow.calls().map(|(_, relies)| relies).collect();
@@ -537,7 +537,7 @@ fn no_random_device_function_returns_something_else_in_32_bits() {
             }}"
         );
         let function = device_function_in("", &source);
-        let Some(narrow) = Narrow::of(&function) else { continue };
+        let Ok(narrow) = Narrow::of(&function) else { continue };
         let Some((bounds, needs, small)) = needs_of(&function, &narrow, Checks::Always, true) else { continue };
         assert_eq!(needs, [], "{source}");
         let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));

@@ -125,7 +125,7 @@ fn accesses_without_a_barrier_between_are_found() {
         "let mut s = shared::<[f32; 500]>(); for j in (t..500).step_by(255) { s[j] = x[j]; }",
         "let mut s = shared::<[f32; 500]>(); for j in (t..500).step_by(256) { s[j] = x[j]; } out[i] = s[499 - t];",
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for h in [128, 64, 32] { if t < h { s[t] += s[t + h]; } }",
-        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for h in [128, t] { if t < h { s[t] += s[t + h]; } sync_threads(); }",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for h in [128, t + 1] { if t < h { s[t] += s[t + h]; } sync_threads(); }",
         // A butterfly that writes what others read, and one whose distance differs.
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut j = 1; while j < 256 { s[t] += s[t ^ j]; sync_threads(); j *= 2; }",
         "let mut s = shared::<[f32; 256]>(); for j in 1..8 { s[t ^ j] = x[j]; }",

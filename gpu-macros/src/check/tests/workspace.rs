@@ -94,7 +94,7 @@ fn describe(function: &Function) -> Option<String> {
         RaceFreedom::Unproved(accesses) => accesses.iter().for_each(|access| writeln!(text, "  {} {}", access.what, access.help).unwrap()),
     }
     analysis.shared_races.iter().for_each(|race| writeln!(text, "  shared: {}", race.finding.what).unwrap());
-    for narrow in [&analysis.narrow, &analysis.narrow_with_checks].into_iter().flatten() {
+    for narrow in [analysis.narrow.as_ref().ok(), analysis.narrow_with_checks.as_ref()].into_iter().flatten() {
         writeln!(text, "  32 bits: {}", all(narrow)).unwrap();
     }
     Some(text)

@@ -313,7 +313,13 @@ impl<'f> Walker<'f> {
         {
             self.referents.insert(name, value.clone());
         }
-        self.bind(&binding.pattern, &value);
+        match binding.pattern.with_values(init) {
+            Some((parts, _)) => parts.iter().enumerate().for_each(|(index, part)| {
+                let element = self.element(&value, index);
+                self.bind(part, &element);
+            }),
+            None => self.bind(&binding.pattern, &value),
+        }
     }
 
     /// Whether `place` has the same value as long as the thread has a shared reference to it: no other thread writes to it.

@@ -49,26 +49,27 @@ impl Emitter<'_> {
             self.write_let_else(&local.pattern, init, otherwise);
             return;
         }
-        match (&local.pattern.kind, &init.kind) {
-            (PatternKind::Wildcard, _) => self.write_effects(init),
-            (PatternKind::Bind { local: id, sub: None }, _) => self.write_binding(*id, init),
-            // `let (a, b) = (x, y);` needs no tuple: the new names are not visible in the values.
-            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if inits.len() == parts.len() => {
-                let values = self.operands(&inits.iter().collect::<Vec<_>>());
-                for ((pattern, value), init) in parts.iter().zip(values).zip(inits) {
-                    match pattern.as_name() {
-                        Some(id) => {
-                            self.remember_origin(id, init);
-                            self.bind(id, &value.text);
-                        }
-                        None if matches!(pattern.kind, PatternKind::Wildcard) => self.write_dropped(init, value),
-                        None => {
-                            let value = self.spill_unless_word(value, &init.ty, "value");
-                            self.write_bindings(pattern, &Subject::Place(value));
-                        }
+        // The new names are not visible in the values.
+        if let Some((parts, inits)) = local.pattern.with_values(init) {
+            let values = self.operands(&inits.iter().collect::<Vec<_>>());
+            for ((pattern, value), init) in parts.iter().zip(values).zip(inits) {
+                match pattern.as_name() {
+                    Some(id) => {
+                        self.remember_origin(id, init);
+                        self.bind(id, &value.text);
+                    }
+                    None if matches!(pattern.kind, PatternKind::Wildcard) => self.write_dropped(init, value),
+                    None => {
+                        let value = self.spill_unless_word(value, &init.ty, "value");
+                        self.write_bindings(pattern, &Subject::Place(value));
                     }
                 }
             }
+            return;
+        }
+        match (&local.pattern.kind, &init.kind) {
+            (PatternKind::Wildcard, _) => self.write_effects(init),
+            (PatternKind::Bind { local: id, sub: None }, _) => self.write_binding(*id, init),
             (
                 PatternKind::Tuple(Sequence { parts, rest: None }),
                 ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },

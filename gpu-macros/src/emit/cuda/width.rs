@@ -21,13 +21,13 @@ pub(super) fn width(wide: impl Into<CText>, narrow: impl Into<CText>) -> CText {
 
 impl Emitter<'_> {
     pub(super) fn has_narrow_variant(&self) -> bool {
-        self.analysis.narrow.is_some()
+        self.analysis.narrow.is_ok()
     }
 
     /// What a device function must know of constants to have 32 bits. Nothing for others.
     pub(super) fn condition_of_narrow(&self) -> CText {
         let is_device_function = matches!(self.function.kind, FunctionKind::Device);
-        match self.analysis.narrow.as_ref().filter(|_| is_device_function) {
+        match self.analysis.narrow.as_ref().ok().filter(|_| is_device_function) {
             Some(needs) => CText::hole(Piece::NarrowIf(needs.clone())),
             None => CText::default(),
         }

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 pub(super) fn expand_shown(function: &Function, analysis: &Analysis) -> Option<TokenStream> {
     let Analysis { conditions, narrow, narrow_with_checks, .. } = analysis;
     let groups: Vec<Vec<&Inequality>> = conditions.groups().map(|group| group.iter().map(|(condition, _)| condition).collect()).collect();
-    let narrow = narrow.as_ref().map(strictest);
+    let narrow = narrow.as_ref().ok().map(strictest);
     // What it must show besides.
     let with_checks = narrow.as_ref().zip(narrow_with_checks.as_ref()).map(|(narrow, needs)| {
         let is_new = |need: &&Inequality| !narrow.iter().any(|known| known.implies(need));

@@ -14,7 +14,7 @@ use super::proof::expand_proof;
 use super::sites::expand_sites;
 use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, glue, text};
-use crate::check::{Analysis, describe_conditions, describe_remaining_checks};
+use crate::check::{Analysis, describe_conditions, describe_index_width, describe_loops, describe_remaining_checks};
 use crate::emit::{Cooperation, Source};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -25,12 +25,19 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     let proof = &analysis.race_freedom;
     let checks = describe_remaining_checks(function, analysis);
     let conditions = describe_conditions(function, analysis);
+    let index_width = describe_index_width(function, analysis);
+    let loops = describe_loops(function).into_iter().map(|(line, reason)| {
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        quote_spanned!(Span::mixed_site()=> (#line, #reason))
+    });
     let findings = findings(proof, &analysis.shared_races);
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
     let known = quote_spanned! {Span::mixed_site()=>
         findings: &[#(#findings),*],
         remaining_checks: &[#(#checks),*],
         conditions: &[#(#conditions),*],
+        index_width: &[#(#index_width),*],
+        loops: &[#(#loops),*],
         unit: &#unit,
     };
     let known = Known { name: expand_name(function), constants, fields: known };
@@ -59,6 +66,8 @@ impl Known {
             findings: &[],
             remaining_checks: &[],
             conditions: &[],
+            index_width: &[],
+            loops: &[],
             unit: &#runtime::__private::SourceUnit::NONE,
         };
         Self { name: text(&function.name).into_token_stream(), constants: TokenStream::new(), fields }

@@ -84,15 +84,11 @@ impl Activity {
     }
 
     fn mark_pattern(&mut self, pattern: &Pattern, value: &Expr) {
-        match (&pattern.kind, &value.kind) {
-            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(elements)) if parts.len() == elements.len() => {
-                for (part, element) in parts.iter().zip(elements) {
-                    if self.is_active(element) {
-                        self.mark_pattern(part, element);
-                    }
-                }
+        let Some((parts, elements)) = pattern.with_values(value) else { return self.mark_all(pattern) };
+        for (part, element) in parts.iter().zip(elements) {
+            if self.is_active(element) {
+                self.mark_pattern(part, element);
             }
-            _ => self.mark_all(pattern),
         }
     }
 

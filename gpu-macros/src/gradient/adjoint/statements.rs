@@ -156,6 +156,9 @@ impl Reverse<'_> {
     }
 
     fn bind(&mut self, pattern: &Pattern, init: &Expr) -> Option<()> {
+        if let Some((parts, elements)) = pattern.with_values(init) {
+            return parts.iter().zip(elements).try_for_each(|(part, element)| self.bind(part, element));
+        }
         match (&pattern.kind, &init.kind) {
             (PatternKind::Wildcard, _) => {
                 self.dropped(init);
@@ -163,9 +166,6 @@ impl Reverse<'_> {
             }
             (PatternKind::Bind { local, sub: None }, ExprKind::Borrow { operand, .. }) => self.bind_place(*local, operand),
             (PatternKind::Bind { local, sub: None }, _) => self.bind_variable(*local, init),
-            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(elements)) if parts.len() == elements.len() => {
-                parts.iter().zip(elements).try_for_each(|(part, element)| self.bind(part, element))
-            }
             (PatternKind::Tuple(Sequence { parts, rest: None }), _) if !self.activity.is_active(init) => self.bind_parts(parts, init),
             _ => self.refuse_pattern(pattern),
         }

@@ -29,6 +29,7 @@
 
 mod adapters;
 mod consumers;
+mod copies;
 mod counted_ranges;
 mod elements;
 mod inline;
@@ -68,6 +69,9 @@ struct Chain {
 impl Lowerer<'_> {
     /// `for pattern in x.iter()…`, `in &x`, `in x` or `in [1, 2, 3]`.
     pub(super) fn lower_for_elements(&mut self, repeat: &syn::ExprForLoop) -> Expr {
+        if let Some(copies) = self.lower_copies(repeat) {
+            return copies;
+        }
         let head = LoopHead::of(repeat);
         let errors = self.errors.count();
         let (before, repeated) = self.scoped(|lowerer| {

@@ -36,6 +36,7 @@ mod small;
 mod visit;
 
 use crate::model::*;
+use crate::vec_map::VecMap;
 pub(crate) use prove::{Checks, Demanded};
 pub(crate) use signed::{CastIndex, LONGEST, SignedLocals};
 pub(crate) use small::SmallOperations;
@@ -44,9 +45,30 @@ use std::collections::{HashMap, HashSet};
 /// The number of values of 32 bits.
 pub(crate) const LIMIT: i128 = 1 << 32;
 
+/// Why a function has no program in which a `usize` has 32 bits.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum KeepsWide {
+    /// Nothing asks, as of array functions and of kernels that are not written in Rust or compute with tiles.
+    NotConsidered,
+    /// It would not be faster.
+    NoGain,
+    /// Another type than `usize` has one in it, or a reference leads to one.
+    Variable(LocalId),
+    /// This use of a `usize` has 64 bits.
+    Use(*const Expr),
+    /// This value may be 2³² or more, as far as is known.
+    Unbounded(*const Expr),
+    /// This index of a view is checked by every launch.
+    Checked(SiteId),
+    /// No launch has what 32 bits need.
+    NoLaunch,
+}
+
 /// What must hold of a kernel's expressions, that it may compute in 32 bits.
 #[derive(Default)]
 pub(crate) struct Narrow {
+    /// The first expression that needs 64 bits.
+    refused: Option<*const Expr>,
     /// The expressions whose values must be below the limit.
     pub(crate) demanding: HashSet<*const Expr>,
     /// Those of them that bound a counter to which the number of threads is added.
@@ -70,8 +92,8 @@ pub(crate) struct Narrow {
     loaded: HashSet<LocalId>,
     /// Whether an index is computed as a product of what is read from memory.
     scales_loaded: bool,
-    /// The variables that an operator makes smaller which looks at all bits.
-    shrunk: HashSet<LocalId>,
+    /// The variables that an operator makes smaller which looks at all bits, each with a place where it does.
+    shrunk: VecMap<LocalId, *const Expr>,
     /// The counters of loops from a start up to an end, in steps: with the end and the step.
     stepped: Vec<(LocalId, *const Expr, *const Expr)>,
     pub(crate) signed: SignedLocals,
@@ -147,6 +169,13 @@ pub(crate) fn pays(function: &Function, narrow: &Narrow) -> bool {
     function.locals.iter().any(is_array) || has_view(function) || computes || is_about_indices
 }
 
+/// Whether it also gains by 32 bits that only the numbers of constants show to be enough. Addresses of shared memory have 32 bits in any case: a
+/// convolution of columns took 1.04 times as long as with 64 (H200, 2026-11-30). A local array that is a ring took 0.97 times as long.
+pub(crate) fn pays_by_numbers(function: &Function, narrow: &Narrow) -> bool {
+    let is_local_array = |local: &Local| matches!(local.ty, Type::Array(..)) && !local.is_reference();
+    narrow.divides || !narrow.calls.is_empty() || function.locals.iter().any(is_local_array)
+}
+
 fn is_device_function(function: &Function) -> bool {
     matches!(function.kind, FunctionKind::Device)
 }
@@ -160,21 +189,24 @@ fn has_view(function: &Function) -> bool {
 }
 
 impl Narrow {
-    /// `None` if the function has a use of a `usize` that needs 64 bits. Also for a kernel that has neither a loop, a view, a product, a division
+    /// An error if the function has a use of a `usize` that needs 64 bits. Also for a kernel that has neither a loop, a view, a product, a division
     /// nor a call that it relies on: then it waits for memory, not for arithmetic.
-    pub(crate) fn of(function: &Function) -> Option<Narrow> {
+    pub(crate) fn of(function: &Function) -> Result<Narrow, KeepsWide> {
         let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
-        if !(is_kernel || may_be_called_narrow(function)) || function.foreign.is_some() {
-            return None;
+        if !(is_kernel || may_be_called_narrow(function)) || function.foreign.is_some() || function.is_tiled() {
+            return Err(KeepsWide::NotConsidered);
         }
-        if function.is_tiled() || !function.locals.iter().all(may_be_narrow) {
-            return None;
+        if let Some(variable) = function.locals.iter().position(|local| !may_be_narrow(local)) {
+            return Err(KeepsWide::Variable(LocalId(variable)));
         }
         let numbers = function.numbers.iter().map(|known| known.name.to_string()).collect();
         let mut narrow = Narrow { signed: SignedLocals::of(function), numbers, ..Narrow::default() };
-        let is_possible = narrow.body(function);
+        if !narrow.body(function) {
+            return Err(narrow.refused.map_or(KeepsWide::NotConsidered, KeepsWide::Use));
+        }
         let computes = narrow.divides || narrow.multiplies || narrow.casts_index || !narrow.relied.is_empty();
-        (is_possible && (!is_kernel || has_loop(function) || has_view(function) || computes)).then_some(narrow)
+        let may_gain = !is_kernel || has_loop(function) || has_view(function) || computes;
+        if may_gain { Ok(narrow) } else { Err(KeepsWide::NoGain) }
     }
 
     /// The calls that may be of functions in 32 bits, each with whether the result must be below the limit.

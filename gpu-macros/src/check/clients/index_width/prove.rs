@@ -1,11 +1,12 @@
 //! When the values of demanding expressions are below the limit.
 
-use super::{LIMIT, LONGEST, Narrow, SmallOperations, is_device_function};
+use super::{KeepsWide, LIMIT, LONGEST, Narrow, SmallOperations, is_device_function};
 use crate::check::clients::bounds::{bound_below_limit, open_inequalities};
 use crate::check::values::value::Value;
 use crate::check::walk::effects::Effects;
 use crate::check::walk::facts::Facts;
 use crate::model::*;
+use crate::vec_map::VecMap;
 use std::collections::HashSet;
 
 /// The loops with a step whose counters do not reach the limit.
@@ -33,7 +34,7 @@ pub(crate) struct Demanded {
 }
 
 impl Narrow {
-    /// What the launch must compare, once the accesses that it does not check are shown to be in `bounds`. `None` if something is not shown.
+    /// What the launch must compare, once the accesses that it does not check are shown to be in `bounds`. An error if something is not shown.
     pub(crate) fn prove(
         &self,
         function: &Function,
@@ -42,7 +43,7 @@ impl Narrow {
         checks: Checks,
         plain: &PlainLoops,
         small: &SmallOperations,
-    ) -> Option<Vec<Inequality>> {
+    ) -> Result<Vec<Inequality>, KeepsWide> {
         let is_checked = |site: &SiteId| match &bounds[site.0] {
             Bound::Unknown => true,
             Bound::Below(needs) => checks == Checks::Any && !needs.is_empty(),
@@ -59,29 +60,34 @@ impl Narrow {
             }
         }
         let evaluated: HashSet<*const Expr> = walk.demanded.iter().map(|demanded| demanded.expr).collect();
-        if !demanding.is_subset(&evaluated) || self.sites.iter().any(is_checked) {
-            return None;
+        if let Some(site) = self.sites.iter().find(|site| is_checked(site)) {
+            return Err(KeepsWide::Checked(*site));
+        }
+        if !demanding.is_subset(&evaluated) {
+            return Err(KeepsWide::NotConsidered);
         }
         let mut needs = [plain.needs.as_slice(), &small.needs].concat();
         // The variables that nothing bounds.
-        let mut open: HashSet<LocalId> = self.shrunk.clone();
+        let mut open: VecMap<LocalId, *const Expr> = self.shrunk.clone();
         for Demanded { expr, value, facts } in &walk.demanded {
             if !demanding.contains(expr) || (self.is_limited(*expr) && !self.strided.contains(expr)) {
                 continue;
             }
-            let limit = if self.strided.contains(expr) { limit().minus(&threads_along_x()?)? } else { limit() };
-            match bound_below_limit(value, &limit, facts) {
-                Some(bound) => needs.extend(bound),
-                None if self.strided.contains(expr) => return None,
-                None => _ = open.insert(*self.locals.get(expr)?),
+            let is_strided = self.strided.contains(expr);
+            let limit = if is_strided { threads_along_x().and_then(|threads| limit().minus(&threads)) } else { Some(limit()) };
+            match (limit.and_then(|limit| bound_below_limit(value, &limit, facts)), self.locals.get(expr)) {
+                (Some(bound), _) => needs.extend(bound),
+                (None, Some(local)) if !is_strided => _ = open.insert(*local, *expr),
+                (None, _) => return Err(KeepsWide::Unbounded(*expr)),
             }
         }
-        for local in open {
-            for given in self.given.get(&local)? {
+        for (local, expr) in open.iter() {
+            for given in self.given.get(local).ok_or(KeepsWide::Unbounded(*expr))? {
+                let unbounded = || KeepsWide::Unbounded(*given);
                 let mut values = walk.demanded.iter().filter(|demanded| demanded.expr == *given).peekable();
-                values.peek()?;
+                values.peek().ok_or_else(unbounded)?;
                 for Demanded { value, facts, .. } in values {
-                    needs.extend(bound_below_limit(value, &limit(), facts)?);
+                    needs.extend(bound_below_limit(value, &limit(), facts).ok_or_else(unbounded)?);
                 }
             }
         }
@@ -103,9 +109,9 @@ impl Narrow {
             needs.push(Inequality::below(Polynomial::constant(least), constant.clone()));
             needs.push(Inequality::below(constant, Polynomial::constant(LONGEST + 1)));
         }
-        let open = open_inequalities(needs)?;
         // A device function does not know its launch. Of constants, rustc knows.
-        (!is_device_function(function) || open.iter().all(Inequality::is_constant)).then_some(open)
+        let is_known = |open: &Vec<Inequality>| !is_device_function(function) || open.iter().all(Inequality::is_constant);
+        open_inequalities(needs).filter(is_known).ok_or(KeepsWide::NoLaunch)
     }
 
     /// The loops whose end is below the limit by the step, where that is a number or one that the launch knows.

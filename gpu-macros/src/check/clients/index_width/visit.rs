@@ -118,7 +118,13 @@ impl Narrow {
     }
 
     fn binding(&mut self, binding: &Let) -> bool {
-        let Some(init) = &binding.init else { return true };
+        binding.init.as_ref().is_none_or(|init| {
+            let is_possible = self.initialized_binding(binding, init);
+            self.or_refuse(is_possible, init)
+        })
+    }
+
+    fn initialized_binding(&mut self, binding: &Let, init: &Expr) -> bool {
         if let Some(local) = binding.pattern.as_name() {
             self.declare_with(local, init);
             if self.loops > 0 {
@@ -129,12 +135,12 @@ impl Narrow {
                 self.loaded.insert(local);
             }
         }
+        // The emitter gives each name its value, without a tuple or an array.
+        if let Some((parts, inits)) = binding.pattern.with_values(init) {
+            return parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init));
+        }
         match (&binding.pattern.kind, &init.kind) {
             (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
-            // The emitter gives each name its value, without a tuple or an array.
-            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if parts.len() == inits.len() => {
-                parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init))
-            }
             (
                 PatternKind::Tuple(Sequence { parts, rest: None }),
                 ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },
@@ -144,8 +150,21 @@ impl Narrow {
         }
     }
 
+    /// Whether it `is_possible` in 32 bits. Where it is not, `expr` is the reason, unless one in it is.
+    fn or_refuse(&mut self, is_possible: bool, expr: &Expr) -> bool {
+        if !is_possible {
+            self.refused.get_or_insert(expr);
+        }
+        is_possible
+    }
+
     /// Whether `expr`, and what is in it, may be computed in 32 bits, as far as what it consists of is concerned.
     fn visit(&mut self, expr: &Expr) -> bool {
+        let is_possible = self.visit_kind(expr);
+        self.or_refuse(is_possible, expr)
+    }
+
+    fn visit_kind(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             // A closure that is passed on may get any arguments.
             ExprKind::Local(_) if matches!(expr.ty, Type::Function(_)) => false,
@@ -230,7 +249,7 @@ impl Narrow {
     fn compound_assign(&mut self, op: BinaryOp, local: LocalId, place: &Expr, value: &Expr) -> bool {
         match op {
             BinaryOp::ShiftRight | BinaryOp::Divide | BinaryOp::Remainder => {
-                self.shrunk.insert(local);
+                self.shrunk.insert(local, place);
                 self.note_local(place);
                 match op {
                     BinaryOp::ShiftRight => is_small_amount(value),

@@ -87,6 +87,8 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     findings: &[],
                     remaining_checks: &[],
                     conditions: &[],
+                    index_width: &["64 bits: with 32, the kernel would compute as much"],
+                    loops: &[],
                     unit: &$SourceUnit {
                         name: "k",
                         prototype: &[],
