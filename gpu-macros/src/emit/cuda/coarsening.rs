@@ -48,7 +48,7 @@ impl Emitter<'_> {
         if !self.analysis.several_elements || self.options().is_none() {
             return CText::default();
         }
-        let [elements, block, name] = [Piece::ElementsPerThread, Piece::ForallBlock, Piece::OwnName].map(CText::hole);
+        let [elements, block, name, start] = [Piece::ElementsPerThread, Piece::ForallBlock, Piece::OwnName, Piece::Start].map(CText::hole);
         let params: Vec<CText> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
         let first = c!["gr_first + gr_k * ", block];
         let arguments = self.function.params.iter().map(|param| self.handed_on(param.local)).chain([first]);
@@ -60,6 +60,7 @@ impl Emitter<'_> {
             "(",
             join(params, ", "),
             ") {\n",
+            start,
             "  const usize gr_first = (usize)blockIdx.x * (",
             elements,
             " * ",
@@ -131,6 +132,7 @@ mod tests {
         let write = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
             Piece::OwnName => "k".into(),
+            Piece::Start => "  START\n".into(),
             Piece::ForallBlock => "FORALL_BLOCK".into(),
             Piece::ElementsPerThread => "ELEMENTS_PER_THREAD".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),

@@ -392,20 +392,13 @@ fakes! {
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, _function: CUfunction, _threads: c_int, _shared_bytes: usize) {
         give(blocks, 2)
     }
-    fn cuLaunchKernel(
+    fn cuLaunchKernelEx(
+        config: *const CUlaunchConfig,
         _function: CUfunction,
-        _grid_x: c_uint,
-        _grid_y: c_uint,
-        _grid_z: c_uint,
-        _block_x: c_uint,
-        _block_y: c_uint,
-        _block_z: c_uint,
-        _shared_bytes: c_uint,
-        stream: CUstream,
         _parameters: *mut *mut c_void,
         _extra: *mut *mut c_void,
     ) {
-        done(Call::Launch { stream: stream.addr() })
+        done(Call::Launch { stream: (*config).hStream.addr() })
     }
     fn cuGraphCreate(graph: *mut CUgraph, _flags: c_uint) {
         STATE.with_borrow_mut(|state| state.graphs[1] = 0);
