@@ -29,14 +29,13 @@ use crate::compile::{Architecture, Code, CodeFormat, Program};
 /// Whether launches of `program`, compiled to `code` for a GPU of that architecture, may start early.
 pub(super) fn is_possible(program: &Program, code: &Code, architecture: Architecture) -> bool {
     const WAIT: &[u8] = b"griddepcontrol.wait";
-    let waits = program.waits_for_previous
-        && match code.format {
-            // It is of the GPU's generation.
-            CodeFormat::Cubin => architecture.major >= 9,
-            // It may be of an earlier one.
-            CodeFormat::Ptx => code.bytes.windows(WAIT.len()).any(|bytes| bytes == WAIT),
-        };
-    waits && is_on()
+    let has_wait = || match code.format {
+        // It is of the GPU's generation.
+        CodeFormat::Cubin => architecture.major >= 9,
+        // It may be of an earlier one.
+        CodeFormat::Ptx => code.bytes.windows(WAIT.len()).any(|bytes| bytes == WAIT),
+    };
+    program.waits_for_previous && has_wait() && is_on()
 }
 
 fn is_on() -> bool {
@@ -68,4 +67,53 @@ pub(super) unsafe fn add_edge(graph: sys::CUgraph, from: sys::CUgraphNode, to: s
     let edge = sys::EdgeData { from_port: 1, to_port: 0, kind: 1, reserved: [0; 5] };
     // SAFETY: the caller guarantees the nodes; the driver copies what the pointers refer to.
     unsafe { sys::call!((cuGraphAddDependencies_v2: sys::AddDependencies)(graph, &from, &to, &edge, 1)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::nvrtc::testing::nvrtc_or_skip;
+    use crate::compile::{Options, Variant, assemble, ptx};
+    use crate::source::{Segment, Sites, SourceUnit};
+
+    const HEAD: Segment = Segment::Text("extern \"C\" __global__ void k(const f32* __restrict__ x, f32* __restrict__ out) {\n");
+    const BODY: Segment = Segment::Text("  out[threadIdx.x] = x[threadIdx.x + 1];\n}\n");
+
+    const fn unit(body: &'static [Segment]) -> SourceUnit {
+        SourceUnit { name: "k", prototype: &[], body, snippets: &[], sites: &Sites::NONE, several_elements: false }
+    }
+
+    static WAITS: SourceUnit = unit(&[HEAD, Segment::Start, BODY]);
+    static DOES_NOT: SourceUnit = unit(&[HEAD, BODY]);
+
+    #[test]
+    fn a_kernel_starts_early_if_its_code_waits() {
+        let cases = [
+            (&WAITS, CodeFormat::Cubin, "", 90, true),
+            (&WAITS, CodeFormat::Cubin, "", 120, true),
+            (&WAITS, CodeFormat::Cubin, "", 89, false),
+            (&WAITS, CodeFormat::Ptx, "\tgriddepcontrol.wait;\n", 100, true),
+            (&WAITS, CodeFormat::Ptx, "\tret;\n", 90, false),
+            (&DOES_NOT, CodeFormat::Cubin, "", 90, false),
+            (&DOES_NOT, CodeFormat::Ptx, "\tgriddepcontrol.wait;\n", 90, false),
+        ];
+        for (unit, format, text, architecture, expected) in cases {
+            let code = Code { format, bytes: text.as_bytes().to_vec() };
+            let program = assemble(unit, Variant::Checked);
+            let possible = is_possible(&program, &code, Architecture::from_number(architecture));
+            assert_eq!(possible, expected && is_on(), "{text:?} for {architecture}: {}", program.key_text);
+        }
+    }
+
+    #[test]
+    fn a_kernel_waits_before_it_reads_memory_and_not_on_earlier_gpus() {
+        if nvrtc_or_skip("a_kernel_waits_before_it_reads_memory_and_not_on_earlier_gpus").is_none() {
+            return;
+        }
+        let text = |number| ptx(&assemble(&WAITS, Variant::Checked), Architecture::from_number(number).into(), &Options::DEFAULT).unwrap();
+        let hopper = text(90);
+        let (wait, read) = (hopper.find("griddepcontrol.wait"), hopper.find("ld.global"));
+        assert!(wait.is_some() && wait < read, "{hopper}");
+        assert!(!text(80).contains("griddepcontrol"), "{}", text(80));
+    }
 }

@@ -33,6 +33,7 @@ pub(crate) struct LoadedKernel {
     does_several_elements: bool,
     /// Whether its threads wait for those of the whole grid.
     cooperative: bool,
+    /// Whether the driver may start it before the kernel in front is done: see [`early_start`].
     starts_early: bool,
     forall_block: OnceLock<u32>,
     /// The most dynamic shared memory of a block, once the driver has been told to allow it.
@@ -359,7 +360,7 @@ pub(crate) fn fake_kernel_node(queue: &Queue) -> Result<()> {
 
 #[cfg(test)]
 impl LoadedKernel {
-    /// One without a function.
+    /// One without a function, which may start early.
     fn none(name: &'static str, work: Work) -> Self {
         Self {
             instances: Instances::none(),
@@ -368,7 +369,7 @@ impl LoadedKernel {
             max_threads: 1024,
             does_several_elements: false,
             cooperative: false,
-            starts_early: false,
+            starts_early: true,
             forall_block: OnceLock::new(),
             dynamic_shared: OnceLock::new(),
             advised: AtomicBool::new(false),

@@ -66,6 +66,11 @@ pub(crate) enum Call {
         node: usize,
         after: Vec<usize>,
     },
+    /// An edge of a graph to a kernel that starts early.
+    EarlyEdge {
+        from: usize,
+        to: usize,
+    },
     Instantiate,
     /// A graph that is changed in place.
     Update,
@@ -425,6 +430,16 @@ fakes! {
     }
     fn cuGraphAddChildGraphNode(node: *mut CUgraphNode, _graph: CUgraph, after: *const CUgraphNode, count: usize, _child: CUgraph) {
         add_node(node, after, count)
+    }
+    fn cuGraphAddDependencies_v2(
+        _graph: CUgraph,
+        from: *const CUgraphNode,
+        to: *const CUgraphNode,
+        edge: *const EdgeData,
+        count: usize,
+    ) as AddDependencies {
+        assert_eq!((count, (*edge).from_port, (*edge).kind), (1, 1, 1), "an edge between two kernels");
+        done(Call::EarlyEdge { from: from.read().addr(), to: to.read().addr() })
     }
     fn cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, _graph: CUgraph, _flags: u64) {
         STATE.with_borrow_mut(|state| state.graphs[0] = state.graphs[1]);
