@@ -6,6 +6,7 @@
 //! ```c
 //! static __device__ __forceinline__ void gr_element(…, usize gr_index) { the body, with gr_index for grid_1d() }
 //! extern "C" __global__ void kernel(…) {
+//!   gr_wait_for_previous();
 //!   const usize gr_first = (usize)blockIdx.x * (4u * 256u) + threadIdx.x;
 //!   #pragma unroll
 //!   for (u32 gr_k = 0; gr_k < 4u; gr_k++) gr_element(…, gr_first + gr_k * 256u);
@@ -174,6 +175,7 @@ mod tests {
         assert!(several_elements);
         expect![[r#"
             extern "C" __global__ void k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
+              START
               const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
               if (i >= out_len) {
                 return;
@@ -194,6 +196,7 @@ mod tests {
             }
 
             extern "C" __global__ void __launch_bounds__(FORALL_BLOCK) k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
+              START
               const usize gr_first = (usize)blockIdx.x * (ELEMENTS_PER_THREAD * FORALL_BLOCK) + threadIdx.x;
               #pragma unroll
               for (u32 gr_k = 0; gr_k < ELEMENTS_PER_THREAD; gr_k++) gr_element(x, x_len, n, out, out_len, gr_first + gr_k * FORALL_BLOCK);
