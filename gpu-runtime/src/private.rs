@@ -119,6 +119,7 @@ pub fn unoptimized_cubin(kernel: &str, text: String, fmad: bool, options: Kernel
         root: &SourceUnit::NONE,
         variant: Variant::Checked,
         cooperative: false,
+        waits_for_previous: false,
         linked: Vec::new(),
         ptx: None,
     };

@@ -28,6 +28,16 @@ fn add_scaled(x: &[f64], by: f64, out: &mut [f64]) {
     }
 }
 
+/// Reads what threads of other blocks have written.
+#[gpu_kernel]
+fn mix(x: &[u32], by: u32, out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let value = x[(i * 40_503 + 12_345) % x.len()];
+        out[i] = value.wrapping_mul(1_664_525).wrapping_add(by ^ value >> 7);
+    }
+}
+
 const LEN: usize = 20_000;
 
 /// A generator of the same numbers in each run.
@@ -39,6 +49,48 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % end as u64) as usize
+    }
+}
+
+/// On a GPU, a kernel may start before the one in front is done. Nothing of it is seen: in a stream, on several, behind copies, in a graph.
+#[test]
+fn a_kernel_reads_what_the_kernel_before_it_has_written_anywhere() {
+    for device in devices("a_kernel_reads_what_the_kernel_before_it_has_written_anywhere") {
+        let start: Vec<u32> = (0..LEN as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+        let mix_on_host = |x: &[u32], by: u32| -> Vec<u32> {
+            let of = |i: usize| x[(i * 40_503 + 12_345) % LEN];
+            (0..LEN).map(|i| of(i).wrapping_mul(1_664_525).wrapping_add(by ^ of(i) >> 7)).collect()
+        };
+        let streams = [device.stream().unwrap(), device.stream().unwrap()];
+        let new = || device.to_device(&start).unwrap();
+        for case in ["a stream", "two streams", "copies", "a graph"] {
+            let (mut x, mut y, mut expected) = (new(), new(), start.clone());
+            let steps = |x: &mut DeviceArray<u32>, y: &mut DeviceArray<u32>| {
+                for step in 0..200 {
+                    let stream = &streams[if case == "two streams" { step / 3 % 2 } else { 0 }];
+                    mix(&*x, step as u32, &mut *y).on(stream).forall(LEN)?;
+                    if case == "copies" && step % 4 == 0 {
+                        x.copy_from_device(&*y)?;
+                    } else {
+                        mix(&*y, 7, &mut *x).on(stream).forall(LEN)?;
+                    }
+                }
+                gpu_runtime::Result::Ok(())
+            };
+            for step in 0..200 {
+                expected = mix_on_host(&expected, step);
+                if !(case == "copies" && step % 4 == 0) {
+                    expected = mix_on_host(&expected, 7);
+                }
+            }
+            if case == "a graph" {
+                let mut graph = Graph::record(&device, (&mut x, &mut y), |(x, y)| steps(x, y)).unwrap();
+                graph.launch((&mut x, &mut y)).unwrap();
+            } else {
+                steps(&mut x, &mut y).unwrap();
+            }
+            assert!(x.to_host().unwrap() == expected, "{device}, {case}");
+        }
     }
 }
 

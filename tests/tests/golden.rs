@@ -604,6 +604,7 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
             Segment::Overload(callee) => text.push_str(callee().map_or("", |callee| callee.unit.name)),
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
+            Segment::Start => text.push_str("  gr_wait_for_previous();\n"),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
             Segment::Begin(region) => regions.push((Some(region), text.len())),
             Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => regions.push((None, 0)),

@@ -89,6 +89,8 @@ pub(crate) enum Piece {
     /// The C name of a tuple type that lies in memory, which makes the program lay it out as rustc does.
     Tuple(Type),
     OwnName,
+    /// The first statement of a kernel, which waits for the kernel before it.
+    Start,
     /// The threads of a block, and the elements of a thread, in the variant for several elements.
     ForallBlock,
     ElementsPerThread,

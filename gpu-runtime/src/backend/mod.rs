@@ -32,7 +32,7 @@
 //! for each use    has another queue used the allocation?           one comparison; what follows only if so
 //!                     the marks of uses that conflict              under the lock of the allocation
 //!                     wait for each, unless this queue has done so or the host has: record its event, cuStreamWaitEvent
-//! submit          cuLaunchKernel, cuMemcpy…Async
+//! submit          cuLaunchKernelEx, cuMemcpy…Async
 //! for each use    store the mark (queue, epoch), unless it is there already
 //! ```
 //!

@@ -36,6 +36,8 @@ pub(crate) struct Program {
     pub(crate) variant: Variant,
     /// Whether the threads of the grid wait for each other in it.
     pub(crate) cooperative: bool,
+    /// Whether it begins by waiting for the kernel before it, so that the driver may start it early.
+    pub(crate) waits_for_previous: bool,
     /// PTX of the user that the machine code is linked with, each module once.
     pub(crate) linked: Vec<&'static str>,
     /// The module of PTX that the kernel is. The text only declares the kernel then.
@@ -60,6 +62,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         root,
         variant,
         cooperative: linked.is_cooperative(),
+        waits_for_previous: variant.segments(root).any(|segment| matches!(segment, Segment::Start)),
         linked: linked.modules(),
         ptx: linked.modules_of(&linked.members[0]).next(),
     }
@@ -171,6 +174,9 @@ enum Comments {
     /// [`UNLESS_PROVED`].
     Checks,
 }
+
+/// The first statement of a kernel.
+const START: &str = "  gr_wait_for_previous();\n";
 
 /// The comment on a check that is left out when the launch shows that it cannot fail.
 const UNLESS_PROVED: &str = "  // unless proved";
@@ -402,6 +408,7 @@ impl Writer<'_> {
                 }
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
+                Segment::Start => self.out.push_str(START),
                 Segment::Site(index) => self.write_site(member, index),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.sites.file()),
                 Segment::Call { .. } | Segment::NarrowIf(_) | Segment::Linked(_) | Segment::Template { .. } => {}

@@ -17,8 +17,7 @@ const fn template(text: &'static str, holes: &'static [Segment]) -> Segment {
 
 /// The text after the snippets.
 fn functions(source: &str) -> &str {
-    let (_, functions) = source.split_once("typedef double f64;\n\n").expect("the types come first");
-    functions
+    source.strip_prefix(concat!(include_str!("snippets/types.cu"), "\n")).expect("the types come first")
 }
 
 #[test]

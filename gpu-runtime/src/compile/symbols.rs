@@ -39,6 +39,11 @@ impl Address {
         unsafe { library.get::<*mut c_void>(name) }.map(|symbol| Self(*symbol))
     }
 
+    /// Whether the library has the function.
+    pub(crate) fn is_there(self) -> bool {
+        !self.0.is_null()
+    }
+
     /// Of `function`.
     #[cfg(test)]
     pub(crate) fn of<F: Declared>(function: F::InC) -> Self {

@@ -23,12 +23,17 @@ fn kernel(on: &Device, x: &DeviceArray<u32>, y: &mut DeviceArray<u32>) -> Result
 /// The nodes that were added since the last call, each with those that it follows, both counted from the first one; and the other calls.
 fn calls() -> (Vec<Vec<usize>>, Vec<Call>) {
     let mut first = None;
-    let (mut nodes, mut others) = (Vec::new(), Vec::new());
+    let (mut nodes, mut others) = (Vec::<Vec<usize>>::new(), Vec::new());
     for call in take_calls() {
         match call {
             Call::Node { node, after } => {
                 let first = *first.get_or_insert(node);
                 nodes.push(after.into_iter().map(|other| other - first).collect());
+            }
+            // It is that of the last node.
+            Call::EarlyEdge { from, .. } => {
+                let first = first.expect("an edge has nodes");
+                nodes.last_mut().expect("an edge has nodes").push(from - first);
             }
             call => others.push(call),
         }
@@ -54,6 +59,30 @@ fn nodes_follow_the_data_whatever_the_streams() {
     graph.launch((&x, &mut y, &mut z)).unwrap();
     let launch = || Call::LaunchGraph { stream: 1 };
     assert_eq!(calls(), (vec![], vec![launch(), launch()]), "no call besides the launch");
+}
+
+#[test]
+fn a_kernel_that_follows_one_kernel_alone_starts_early() {
+    let device = device();
+    let arrays = || device.zeros::<u32>(8).unwrap();
+    let (x, mut y, mut z, mut w) = (arrays(), arrays(), arrays(), arrays());
+    take_calls();
+    let _graph = Graph::record(&device, (&x, &mut y, &mut z, &mut w), |(x, y, z, w)| {
+        let mut cleared = device.zeros(8)?;
+        kernel(&device, x, y)?; // 1
+        kernel(&device, y, z)?; // 2, early
+        kernel(&device, y, w)?; // 3: another is early behind 1 already
+        kernel(&device, w, z)?; // 4 follows 2 and 3
+        kernel(&device, &cleared, w)?; // 5 follows 4 and the clearing
+        kernel(&device, w, &mut cleared)?; // 6, early
+        kernel(&device, &cleared, w) // 7, early
+    })
+    .unwrap();
+    let calls = take_calls();
+    let first = calls.iter().find_map(|call| if let Call::Node { node, .. } = call { Some(*node) } else { None }).unwrap();
+    let edges =
+        calls.iter().filter_map(|call| if let Call::EarlyEdge { from, to } = call { Some((from - first, to - first)) } else { None });
+    assert_eq!(edges.collect::<Vec<_>>(), [(1, 2), (5, 6), (6, 7)]);
 }
 
 #[test]
@@ -104,7 +133,7 @@ fn arrays_that_the_code_drops_share_the_memory_of_the_graph() {
     .unwrap();
     let (nodes, others) = calls();
     // Clear, fill, use; the next array takes the memory when it is no longer used.
-    assert_eq!(nodes, [vec![], vec![0], vec![1], vec![2], vec![3], vec![2, 4], vec![5], vec![6], vec![5, 7]]);
+    assert_eq!(nodes, [vec![], vec![0], vec![1], vec![2], vec![3], vec![4], vec![5], vec![6], vec![7]]);
     let [Call::Allocate { address, .. }, Call::Instantiate] = others[..] else { panic!("{others:?}") };
     drop(graph);
     assert_eq!(calls().1, [Call::DestroyGraph, Call::Free { stream: 1, address }]);

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `` `2` `` | the hole with this number, which only rustc can fill |
 //! | `` `name` `` | [`Segment::OwnName`] |
+//! | `` `start` `` | [`Segment::Start`] |
 //! | `` `site 3` `` | [`Segment::Site`] |
 //! | `` `line 57` `` | [`Segment::Line`] |
 //! | `` `call 57:9` `` | [`Segment::Call`] |
@@ -44,6 +45,7 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
     match tag {
         "" => Segment::Text("`"),
         "name" => Segment::OwnName,
+        "start" => Segment::Start,
         "block" => Segment::Constant(|| literal(FORALL_BLOCK)),
         "elements" => Segment::Constant(|| literal(ELEMENTS_PER_THREAD)),
         "proved{" => Segment::Begin(Region::Proved),

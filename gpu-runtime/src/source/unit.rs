@@ -68,6 +68,9 @@ pub enum Segment {
     Type(fn() -> CType),
     /// The C name of the unit itself.
     OwnName,
+    /// The first statement of a kernel: it waits for what the kernel before it on the stream has written, so that the driver may start it
+    /// before that is done.
+    Start,
     /// The program-wide number of the unit's failure site with this index.
     Site(u32),
     /// The next line of C comes from this line of the Rust file.

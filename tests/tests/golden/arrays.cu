@@ -1,4 +1,5 @@
 extern "C" __global__ void arrays(const f32* __restrict__ a, usize a_len, usize k, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     gr_array<f32, 8> window = gr_array<f32, 8>::repeat(0.0f);

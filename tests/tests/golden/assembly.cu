@@ -1,4 +1,5 @@
 extern "C" __global__ void assembly(const u32* __restrict__ x, usize x_len, u64* out, usize out_len) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.x * (usize)128 + threadIdx.x;
   if (i < x_len && i < out_len) {

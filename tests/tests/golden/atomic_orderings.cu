@@ -1,4 +1,5 @@
 extern "C" __global__ void atomic_orderings_(u32* flag, usize flag_len, u64* data, usize data_len, u16* small, usize small_len, u64* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= data_len) gr_panic(0, i, data_len); // unless proved
   const u64 value = (u64)i * 2ull;

@@ -6,6 +6,7 @@ static __device__ bool claim(bool* flags, usize flags_len, usize i) {
 }
 
 extern "C" __global__ void atomics_in_shared_memory_(bool* flags, usize flags_len, u32* out, usize out_len) {
+  gr_wait_for_previous();
   __shared__ gr_array<u32, 1> lock;
   gr_any_bytes(lock);
   __shared__ gr_array<gr_array<u32, 8>, 2> rows;

@@ -1,6 +1,7 @@
 typedef gr_tile_uses<gr_tile_left_use<gr_bf16, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_attention_of_tiles;
 typedef gr_tile_loop<2, gr_tile_others_of_attention_of_tiles, gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_computed<gr_bf16, 64, 64, 64, 128>> gr_tile_loop_of_attention_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf16* __restrict__ q, gr_layout<2> q_layout, const gr_bf16* __restrict__ keys, gr_layout<2> keys_layout, const gr_bf16* __restrict__ v, gr_layout<2> v_layout, f32 scale, f32* __restrict__ out, gr_layout<2> out_layout) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.x;
   const auto query = gr_tile_at<64, 64, 128>(q, q_layout, i, 0ull);

@@ -1,4 +1,5 @@
 extern "C" __global__ void bit_operations(const u32* __restrict__ x, usize x_len, const i64* __restrict__ y, usize y_len, u32* __restrict__ out, usize out_len, i64* __restrict__ wide, usize wide_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved

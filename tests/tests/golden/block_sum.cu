@@ -1,4 +1,5 @@
 extern "C" __global__ void __launch_bounds__(256) block_sum(const f32* __restrict__ x, usize x_len, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 256);
   alignas(16) __shared__ gr_array<f32, 256> tile;
   gr_any_bytes(tile);

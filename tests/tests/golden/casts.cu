@@ -1,4 +1,5 @@
 extern "C" __global__ void casts(const f32* __restrict__ a, usize a_len, const i64* __restrict__ b, usize b_len, const bool* __restrict__ c, usize c_len, i32* __restrict__ out, usize out_len, f64* __restrict__ wide, usize wide_len, u32* __restrict__ bits, usize bits_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= a_len) gr_panic(0, i, a_len); // unless proved

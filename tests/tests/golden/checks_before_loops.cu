@@ -1,4 +1,5 @@
 extern "C" __global__ void checks_before_loops(const f32* __restrict__ x, usize x_len, const f32* __restrict__ weights, usize weights_len, const u32* __restrict__ widths, usize widths_len, f32* out, usize out_len, u16 rows) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize j = (usize)blockIdx.y * blockDim.y + threadIdx.y;
   if (i < out_len) {

@@ -1,4 +1,5 @@
 extern "C" __global__ void checks_behind_loops(const u8* __restrict__ text, usize text_len, const u16* __restrict__ next, usize next_len, u32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     usize state = 0ull;

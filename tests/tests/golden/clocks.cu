@@ -1,4 +1,5 @@
 extern "C" __global__ void clocks(u64* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const u64 start = gr_clock_cycles();

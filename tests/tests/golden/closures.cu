@@ -13,6 +13,7 @@ static __device__ f32 parabola(f32 x) {
 }
 
 extern "C" __global__ void closures(const f32* __restrict__ x, usize x_len, f32 c, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const auto at = [&](const usize k) -> f32 {
     if (k >= x_len) gr_panic(0, k, x_len); // unless proved
     return x[k];

@@ -1,4 +1,5 @@
 extern "C" __global__ void closures_of_values(const f32* __restrict__ a, gr_layout<2> a_layout, Reading origin, u32* counts, usize counts_len, Reading* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const auto height = [&](const Reading reading) -> f32 {
     return reading.at[1ull] - origin.at[1ull];

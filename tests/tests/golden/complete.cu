@@ -11,6 +11,13 @@ typedef unsigned long long usize;
 typedef float f32;
 typedef double f64;
 
+// Waits for the kernel before this one on the stream, which may not be done if this one was started early.
+static __device__ __forceinline__ void gr_wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // The host maps this record into device memory and reads it at the next synchronising call.
 struct gr_record {
   u32 state;
@@ -85,6 +92,7 @@ static __device__ void gr_abandon_grid();
 
 
 extern "C" __global__ void vector_add(const f32* __restrict__ x, usize x_len, const f32* __restrict__ y, usize y_len, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= x_len) gr_panic(0, i, x_len);  // unless proved

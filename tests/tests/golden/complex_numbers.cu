@@ -7,6 +7,7 @@ static __device__ __forceinline__ f32 Complex_norm_sqr(gr_complex<f32> z) {
 }
 
 extern "C" __global__ void complex_numbers(const gr_complex<f32>* __restrict__ z, usize z_len, gr_complex<f64> c, f64 s, gr_complex<f64>* out, usize out_len, f32* norms, usize norms_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len && i < norms_len && i < z_len) {
     decltype(gr_output(Complex_new)) w = Complex_new(0.0, s);

@@ -6,6 +6,7 @@ static __device__ f32 weight(usize i) {
 }
 
 extern "C" __global__ void constant_arrays(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   static __constant__ const gr_array<f32, 3> WEIGHTS = {{0.25f, 0.5f, 0.25f}};
   static __constant__ const gr_array<gr_array<i8, 2>, 2> PAIRS = {{{{(i8)1, (i8)(-2)}}, {{(i8)3, (i8)4}}}};
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;

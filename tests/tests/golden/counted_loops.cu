@@ -1,4 +1,5 @@
 extern "C" __global__ void counted_loops(const i32* __restrict__ starts, usize starts_len, const i32* __restrict__ edges, usize edges_len, const i32* __restrict__ cost, usize cost_len, i32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= starts_len) gr_panic(0, i, starts_len); // unless proved

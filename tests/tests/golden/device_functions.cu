@@ -11,6 +11,7 @@ static __device__ f32 square(f32 x) {
 }
 
 extern "C" __global__ void device_functions(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved

@@ -7,6 +7,7 @@ static __device__ f32 total(const f32* values, usize values_len) {
 }
 
 extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len, u32* bins, usize bins_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   gr_array<f32, 33>* const tile = (gr_array<f32, 33>*)gr_dynamic;
   const usize tile_len = (usize)blockDim.y;
   const usize gr_dynamic_1 = (tile_len * sizeof(gr_array<f32, 33>) + 15) / 16 * 16;

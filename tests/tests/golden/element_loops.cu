@@ -1,4 +1,5 @@
 extern "C" __global__ void element_loops(const f32* __restrict__ x, usize x_len, const f32* __restrict__ y, usize y_len, const gr_array<f32, 2>* __restrict__ points, usize points_len, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     f32 sum = 0.0f;

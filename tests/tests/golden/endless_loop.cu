@@ -1,4 +1,5 @@
 extern "C" __global__ void endless_loop(usize first, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x + first;
   while (true) {
     gr_round();

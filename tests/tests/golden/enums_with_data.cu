@@ -1,4 +1,5 @@
 extern "C" __global__ void enums_with_data(Shape* __restrict__ shapes, usize shapes_len, f32* __restrict__ area, usize area_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= shapes_len || i >= area_len) {
     return;

@@ -1,4 +1,5 @@
 extern "C" __global__ void evaluation_order(const i32* __restrict__ x, usize x_len, i32 d, i32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     usize k = 1ull;

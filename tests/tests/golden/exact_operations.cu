@@ -1,4 +1,5 @@
 extern "C" __global__ void nearest_center(const f32* __restrict__ points, u32 points_len, i32 count, i32 axes, const f32* __restrict__ centers, u32 centers_len, i32 groups, i32* __restrict__ nearest, u32 nearest_len) {
+  gr_wait_for_previous();
   const i32 point = (i32)((u32)((usize)blockIdx.x * blockDim.x + threadIdx.x));
   if (point < count) {
     i32 best = (-1);

@@ -1,4 +1,5 @@
 extern "C" __global__ void exchanges_in_patterns(const u32* __restrict__ x, usize x_len, u32* bins, gr_layout<2> bins_layout, u32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize k = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (k < out_len) {
     if (k >= x_len) gr_panic(0, k, x_len); // unless proved

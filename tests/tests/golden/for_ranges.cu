@@ -1,4 +1,5 @@
 extern "C" __global__ void for_ranges(const i32* __restrict__ a, usize a_len, i32 n, usize step, i32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     i32 sum = 0;

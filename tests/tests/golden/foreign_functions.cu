@@ -6,6 +6,7 @@ static __device__ f32 scaled(const f32* x, usize x_len, f32 by) {
 }
 
 extern "C" __global__ void foreign_functions(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const f32 value = scaled(x, x_len, 2.0);

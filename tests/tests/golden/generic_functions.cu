@@ -40,6 +40,7 @@ static __device__ u8 hashed(u8 x) {
 }
 
 extern "C" __global__ void generic_functions(const f32* __restrict__ x, usize x_len, const u32* __restrict__ keys, usize keys_len, const f64* __restrict__ precise, usize precise_len, f64* out, usize out_len, u32* hashes, usize hashes_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const gr_tuple2<u32, f32> value = largest(keys, keys_len, 4);

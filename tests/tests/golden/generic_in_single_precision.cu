@@ -16,6 +16,7 @@ static __device__ f32 smoothstep(f32 low, f32 high, f32 x) {
 }
 
 extern "C" __global__ void generic_in_single_precision(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     const gr_tuple2<f32, f32> value = largest(x, x_len, 4.0);

@@ -1,4 +1,5 @@
 extern "C" __global__ void generic_kernel(f32 a, const f32* __restrict__ x, usize x_len, f32* __restrict__ y, usize y_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < y_len) {
     gr_array<f32, 3ull> powers = gr_array<f32, 3ull>::repeat(1.0f);

@@ -7,6 +7,7 @@ static __device__ u8 Pair_total(Pair self) {
 }
 
 extern "C" __global__ void generic_structs(const Pair* __restrict__ x, usize x_len, Pair* n, usize n_len, Pair* tagged, usize tagged_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < x_len && i < n_len && i < tagged_len) {
     const decltype(gr_output(Pair_total)) value_2 = Pair_total(x[i]);

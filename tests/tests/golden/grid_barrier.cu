@@ -7,6 +7,7 @@ static __device__ f32 mirrored(f32* exchange, usize exchange_len, f32 value) {
 }
 
 extern "C" __global__ void __launch_bounds__(64) grid_barrier(const f32* __restrict__ x, usize x_len, f32* exchange, usize exchange_len, f32* out, usize out_len, u32 steps, gr_grid* gr_launch) {
+  gr_wait_for_previous();
   gr_begin_thread(gr_launch);
   __builtin_assume(threadIdx.x < 64);
   const usize i = (usize)blockIdx.x * (usize)64 + threadIdx.x;

@@ -1,4 +1,5 @@
 extern "C" __global__ void guarded_alternatives(const i32* __restrict__ a, usize a_len, const i32* __restrict__ b, usize b_len, i32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     i32 value;

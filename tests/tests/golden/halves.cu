@@ -27,6 +27,7 @@ static __device__ __forceinline__ u16 float_to_bits(gr_bf16 value) {
 }
 
 extern "C" __global__ void halves(const gr_f16* __restrict__ x, usize x_len, gr_bf16 by, const Weighted* __restrict__ pairs, usize pairs_len, gr_f16* out, usize out_len, gr_f16* sums, usize sums_len, u16* bits, usize bits_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len && i < x_len && i < bits_len) {
     const decltype(gr_output(half_to_f32)) value = half_to_f32(x[i]);

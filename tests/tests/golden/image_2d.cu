@@ -1,4 +1,5 @@
 extern "C" __global__ void image_2d(const u8* __restrict__ image, usize image_len, usize width, usize height, u8* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize x = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize y = (usize)blockIdx.y * blockDim.y + threadIdx.y;
   if (x < width && y < height) {

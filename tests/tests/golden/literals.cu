@@ -1,4 +1,5 @@
 extern "C" __global__ void literals(f32* __restrict__ out, usize out_len, f64* __restrict__ wide, usize wide_len, i64* __restrict__ int_, usize int__len, u8* __restrict__ byte, usize byte_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     out[i] = 0.1f + 10000000000.0f + 16777216.0f + 3.4028235e38f + 1.1920929e-7f + __uint_as_float(0x7f800000u) + 3.1415927f;

@@ -1,4 +1,5 @@
 extern "C" __global__ void __launch_bounds__(256u) matmul_in_tiles(const f32* __restrict__ a, usize a_len, const f32* __restrict__ b, usize b_len, usize n, f32* c, usize c_len) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 16u);
   __builtin_assume(threadIdx.y < 16u);
   alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> left;

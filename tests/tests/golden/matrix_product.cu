@@ -1,4 +1,5 @@
 extern "C" __global__ void matrix_product(const f32* __restrict__ a, gr_layout<2> a_layout, const f32* __restrict__ b, gr_layout<2> b_layout, f32* __restrict__ c, gr_layout<2> c_layout) {
+  gr_wait_for_previous();
   const usize j = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize i = (usize)blockIdx.y * blockDim.y + threadIdx.y;
   if (i < c_layout.shape[0] && j < c_layout.shape[1]) {

@@ -1,4 +1,5 @@
 extern "C" __global__ void names(const f32* __restrict__ int_, usize int__len, usize double_, f32 threadIdx_, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize while_ = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize gruf6udfe = double_;
   if (while_ < out_len) {

@@ -1,4 +1,5 @@
 extern "C" __global__ void transitions(const u8* __restrict__ text, u32 text_len, const i32* __restrict__ next, u32 next_len, i32* __restrict__ ends, u32 ends_len, i32 width) {
+  gr_wait_for_previous();
   const u32 i = (u32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   if (i < (u32)(ends_len)) {
     i32 state = ends[i];

@@ -1,4 +1,5 @@
 extern "C" __global__ void words(const u8* __restrict__ text, u32 text_len, const u8* __restrict__ next, u32 next_len, u8* __restrict__ ends, u32 ends_len, u32 pieces) {
+  gr_wait_for_previous();
   const u32 piece = (u32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   if (piece < pieces) {
     u32 state = 0u;

@@ -47,6 +47,7 @@ static __device__ usize first_above_2(const u32* x, usize x_len, u32 least) {
 }
 
 extern "C" __global__ void narrow_functions(const u32* __restrict__ x, u32 x_len, u32* out, u32 out_len, u32 n) {
+  gr_wait_for_previous();
   const u32 i = (u32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   if (i < (u32)(out_len)) {
     gr_array<u8, 8> board = gr_array<u8, 8>::repeat((u8)0);

@@ -1,4 +1,5 @@
 extern "C" __global__ void sparse_rows(const u32* __restrict__ starts, u32 starts_len, const u32* __restrict__ columns, u32 columns_len, const f32* __restrict__ values, u32 values_len, const f32* __restrict__ x, u32 x_len, f32* __restrict__ y, u32 y_len, u32 width) {
+  gr_wait_for_previous();
   const u32 row = (u32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   if (row < (u32)(y_len)) {
     f32 sum = 0.0f;

@@ -1,4 +1,5 @@
 extern "C" __global__ void periodic(const f32* __restrict__ before, u32 before_len, f32* after, u32 after_len, u32 width, u32 height) {
+  gr_wait_for_previous();
   const u32 i = (u32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   if (i < width * height) {
     const u32 x = i % width;

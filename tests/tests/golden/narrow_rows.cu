@@ -1,4 +1,5 @@
 extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 starts_len, const u32* __restrict__ columns, u32 columns_len, const f32* __restrict__ values, u32 values_len, const f32* __restrict__ x, u32 x_len, f32* __restrict__ y, u32 y_len, u32 width) {
+  gr_wait_for_previous();
   const u32 column = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const u32 row = (usize)blockIdx.y * blockDim.y + threadIdx.y;
   if (column < width && row < (u32)(y_len) / width) {

@@ -1,4 +1,5 @@
 extern "C" __global__ void nest_of_loops(const u8* __restrict__ image, usize image_len, i32* __restrict__ out, usize out_len, i32 width, i32 height) {
+  gr_wait_for_previous();
   const i32 x = (i32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   const i32 y = (i32)(usize)blockIdx.y;
   i32 sum = 0;

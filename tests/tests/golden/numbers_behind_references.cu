@@ -54,6 +54,7 @@ static __device__ f32 weight_of(const gr_tuple2<usize, f32>& pair) {
 }
 
 extern "C" __global__ void numbers_behind_references(const f32* __restrict__ x, usize x_len, u32* seen, usize seen_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   alignas(16) __shared__ gr_array<usize, 32> counts;
   gr_any_bytes(counts);
   __shared__ gr_array<gr_tuple2<usize, f32>, 32> pairs;

@@ -9,6 +9,7 @@ static __device__ gr_option<f32> inverse(f32 x) {
 }
 
 extern "C" __global__ void options(const f32* __restrict__ a, usize a_len, const i32* __restrict__ n, usize n_len, f32* out, usize out_len, i32* sum, usize sum_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     gr_option<f32> best = gr_option<f32>{};

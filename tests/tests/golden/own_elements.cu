@@ -1,4 +1,5 @@
 extern "C" __global__ void own_elements(const f32* __restrict__ x, usize x_len, f32* __restrict__ out, usize out_len, f32* __restrict__ sums, usize sums_len) {
+  gr_wait_for_previous();
   u32 e = (u32)((usize)blockIdx.x * blockDim.x + threadIdx.x);
   const u32 stride = (u32)(usize)gridDim.x * (u32)(usize)blockDim.x;
   while (e < (u32)out_len) {

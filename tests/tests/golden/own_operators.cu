@@ -13,6 +13,7 @@ static __device__ Polynomial Polynomial_mul(Polynomial self, f32 by) {
 }
 
 extern "C" __global__ void own_operators(const Polynomial* __restrict__ x, usize x_len, f32 k, Polynomial* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved

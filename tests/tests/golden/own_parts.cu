@@ -1,4 +1,5 @@
 extern "C" __global__ void own_parts(usize each, f32* __restrict__ out, usize out_len, f32* __restrict__ pairs, usize pairs_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize first = i * each;
   const usize n = out_len;

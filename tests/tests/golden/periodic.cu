@@ -1,4 +1,5 @@
 extern "C" __global__ void periodic(const f32* __restrict__ before, usize before_len, f32* after, usize after_len, usize width, usize height) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < width * height) {
     if (width == 0) gr_panic(0, 0, 0); // unless proved

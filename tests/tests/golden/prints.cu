@@ -1,4 +1,5 @@
 extern "C" __global__ void prints(const f32* __restrict__ x, usize x_len, u8 small, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved

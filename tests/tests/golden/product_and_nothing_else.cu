@@ -1,4 +1,5 @@
 extern "C" __global__ void __launch_bounds__(256) product_and_nothing_else(const gr_bf16* __restrict__ a, gr_layout<2> a_layout, const gr_bf16* __restrict__ b, gr_layout<2> b_layout, gr_bf16* __restrict__ c, gr_layout<2> c_layout, const gr_tile_grid gr_launch) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 256);
   gr_tile_run_tasks(gr_launch, gr_div_ceil(a_layout.shape[1], 64ull), [&](const gr_tile_grid blockIdx, const usize k) {
     const usize i = (usize)blockIdx.y;

@@ -86,6 +86,7 @@ typedef gr_tile_chain<gr_bf16, gr_bf16, 128, 64, 256, 256, false> gr_chain;
 
 extern "C" __global__ void __launch_bounds__(256)
 product_mul(const gr_bf16* __restrict__ a, gr_layout<3> a_layout, const gr_bf16* __restrict__ b, gr_layout<3> b_layout, const gr_inputs in, gr_bf16* __restrict__ c, gr_layout<3> c_layout) {
+  gr_wait_for_previous();
   const gr_tile_order order(c_layout.shape[1], c_layout.shape[2], 128, 256);
   const auto pair = [&](const usize number, const usize k) {
     const auto [matrix, i, j] = order.at(number);

@@ -1,4 +1,5 @@
 extern "C" __global__ void __launch_bounds__(256) product_in_tf32(const f32* __restrict__ a, gr_layout<2> a_layout, const f32* __restrict__ b, gr_layout<2> b_layout, f32* __restrict__ c, gr_layout<2> c_layout) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 256);
   const usize i = (usize)blockIdx.y;
   const usize j = (usize)blockIdx.x;

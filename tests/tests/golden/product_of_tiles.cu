@@ -3,6 +3,7 @@ static __device__ f32 gelu(f32 x) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) product_of_tiles(const gr_bf16* __restrict__ a, gr_layout<2> a_layout, const gr_bf16* __restrict__ b, gr_layout<2> b_layout, gr_bf16* c, gr_layout<2> c_layout) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 256);
   const usize i = (usize)blockIdx.y;
   const usize j = (usize)blockIdx.x;

@@ -1,4 +1,5 @@
 extern "C" __global__ void __launch_bounds__(128) products_of_all_elements(const f32* __restrict__ single, gr_layout<2> single_layout, const f64* __restrict__ double_, gr_layout<2> double__layout, const i8* __restrict__ small, gr_layout<2> small_layout, f32* __restrict__ c, gr_layout<2> c_layout, f64* __restrict__ d, gr_layout<2> d_layout, i32* __restrict__ e, gr_layout<2> e_layout) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.y;
   const usize j = (usize)blockIdx.x;

@@ -30,6 +30,7 @@ static __device__ f32 looked_up_racing(const u32* keys, usize keys_len, const f3
 }
 
 extern "C" __global__ void __launch_bounds__(64) racing_array_of_functions(const u32* __restrict__ x, usize x_len, const f32* __restrict__ table, usize table_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 64);
   alignas(16) __shared__ gr_array<u32, 64> keys;
   gr_any_bytes(keys);

@@ -16,6 +16,7 @@ static __device__ void accumulate(f32* sums_elements, usize sums_length, f32& la
 }
 
 extern "C" __global__ void references(Polynomial* x, usize x_len, gr_array<f32, 3>* sums, usize sums_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved

@@ -1,4 +1,5 @@
 extern "C" __global__ void relaxed_atomics(const u32* __restrict__ x, usize x_len, u32* counts, usize counts_len, f32* sum, usize sum_len, f64* total, usize total_len, i64* most, usize most_len, u32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < x_len) {
     const usize index = (usize)x[i];

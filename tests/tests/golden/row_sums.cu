@@ -9,6 +9,7 @@ static __device__ f32 from_first(f32 value) {
 }
 
 extern "C" __global__ void row_sums(const f32* __restrict__ x, usize x_len, const u8* __restrict__ n, usize n_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= x_len) gr_panic(0, i, x_len); // unless proved
   const f32 sum = gr_warp_sum<f32>(x[i]);

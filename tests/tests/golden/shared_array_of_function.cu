@@ -9,6 +9,7 @@ static __device__ f32 neighbour(f32 value) {
 }
 
 extern "C" __global__ void __launch_bounds__(64) shared_array_of_function(f32* out, usize out_len) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 64);
   const usize i = (usize)blockIdx.x * (usize)64 + threadIdx.x;
   const auto value = neighbour((f32)i);

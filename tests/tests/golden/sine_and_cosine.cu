@@ -1,4 +1,5 @@
 extern "C" __global__ void sine_and_cosine(const f32* __restrict__ a, usize a_len, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= a_len) gr_panic(0, i, a_len); // unless proved

@@ -13,6 +13,7 @@ static __device__ f32 total(const f32* values, usize values_len) {
 }
 
 extern "C" __global__ void slices_in_device_functions(const f32* __restrict__ x, usize x_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     gr_array<f32, 4> local = gr_array<f32, 4>::repeat(0.0f);

@@ -1,4 +1,5 @@
 extern "C" __global__ void sparse_rows(const u32* __restrict__ starts, usize starts_len, const u32* __restrict__ columns, usize columns_len, const f32* __restrict__ values, usize values_len, const f32* __restrict__ x, usize x_len, f32* __restrict__ y, usize y_len, usize width) {
+  gr_wait_for_previous();
   const usize row = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (row < y_len) {
     f32 sum = 0.0f;

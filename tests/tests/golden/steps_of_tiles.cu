@@ -1,6 +1,7 @@
 typedef gr_tile_uses<gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_steps_of_tiles;
 typedef gr_tile_loop<2, gr_tile_others_of_steps_of_tiles, gr_tile_product_of_moving<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_shared<gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, false, true>> gr_tile_loop_of_steps_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) steps_of_tiles(const gr_bf16* __restrict__ a, gr_layout<2> a_layout, const gr_bf16* __restrict__ weights, gr_layout<2> weights_layout, const gr_bf16* __restrict__ b, gr_layout<2> b_layout, f32* __restrict__ c, gr_layout<2> c_layout) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.y;
   const usize j = (usize)blockIdx.x;

@@ -6,6 +6,7 @@ static __device__ Vector turned(Vector v, f32 by) {
 }
 
 extern "C" __global__ void structs(Particle* particles, usize particles_len, Vector wind, usize k) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < particles_len) {
     Particle p = particles[i];

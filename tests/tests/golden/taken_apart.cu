@@ -1,4 +1,5 @@
 extern "C" __global__ void taken_apart(const u32* __restrict__ a, usize a_len, bool b, u32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     u32 value;

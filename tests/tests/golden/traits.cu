@@ -47,6 +47,7 @@ static __device__ f32 f32_doubled_area(f32 self) {
 }
 
 extern "C" __global__ void traits(const Square* __restrict__ squares, usize squares_len, const f32* __restrict__ radii, usize radii_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     if (i >= squares_len) gr_panic(0, i, squares_len); // unless proved

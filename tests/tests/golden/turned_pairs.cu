@@ -1,4 +1,5 @@
 extern "C" __global__ void turned_pairs(const gr_tuple2<f32, f32>* __restrict__ x, usize x_len, gr_tuple2<f32, f32>* __restrict__ y, usize y_len, const gr_array<f32, 4>* __restrict__ points, usize points_len, f32* __restrict__ sums, usize sums_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < x_len && i < y_len) {
     y[i] = gr_tuple2<f32, f32>{x[i]._1, x[i]._0};

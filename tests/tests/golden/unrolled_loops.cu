@@ -1,4 +1,5 @@
 extern "C" __global__ void __launch_bounds__(256, 2) unrolled_loops(u32 n, u32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out_len) {
     u32 sum = 0u;

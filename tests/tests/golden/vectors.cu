@@ -11,6 +11,7 @@ static __device__ __forceinline__ f32 vector_dot(gr_vector4<f32> a, gr_vector4<f
 }
 
 extern "C" __global__ void vectors(const gr_vector4<f32>* __restrict__ x, usize x_len, gr_vector4<f32>* y, usize y_len, gr_vector4<i32>* n, usize n_len, f32 scale) {
+  gr_wait_for_previous();
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < x_len && i < y_len && i < n_len) {
     const gr_vector4<f32> value = y[i];

@@ -16,6 +16,7 @@ static __device__ f32 row_total(const f32* a, gr_layout<2> a_layout, usize i) {
 }
 
 extern "C" __global__ void views(const f32* __restrict__ a, gr_layout<2> a_layout, const u8* __restrict__ line, gr_layout<1> line_layout, f32* cube, gr_layout<3> cube_layout, f32* out, gr_layout<2> out_layout) {
+  gr_wait_for_previous();
   const usize j = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize i = (usize)blockIdx.y * blockDim.y + threadIdx.y;
   const usize rows = out_layout.shape[0];

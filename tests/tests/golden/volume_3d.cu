@@ -1,4 +1,5 @@
 extern "C" __global__ void volume_3d(const f32* __restrict__ field, usize field_len, usize nx, usize ny, usize nz, f32* __restrict__ out, usize out_len) {
+  gr_wait_for_previous();
   const usize x = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize y = (usize)blockIdx.y * blockDim.y + threadIdx.y;
   const usize z = (usize)blockIdx.z * blockDim.z + threadIdx.z;

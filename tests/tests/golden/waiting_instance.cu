@@ -10,6 +10,7 @@ template <class gr_f1> static __device__ f32 neighbour(f32 value, gr_f1 f) {
 }
 
 extern "C" __global__ void __launch_bounds__(32u, 4) waiting_instance(const f32* __restrict__ x, gr_layout<1> x_layout, u32* counts, usize counts_len, f32* out, usize out_len) {
+  gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 32u);
   const usize i = (usize)blockIdx.x * (usize)32ull + threadIdx.x;
   if (i >= x_layout.shape[0]) gr_panic(0, i, x_layout.shape[0]); // unless proved

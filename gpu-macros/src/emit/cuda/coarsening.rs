@@ -6,6 +6,7 @@
 //! ```c
 //! static __device__ __forceinline__ void gr_element(…, usize gr_index) { the body, with gr_index for grid_1d() }
 //! extern "C" __global__ void kernel(…) {
+//!   gr_wait_for_previous();
 //!   const usize gr_first = (usize)blockIdx.x * (4u * 256u) + threadIdx.x;
 //!   #pragma unroll
 //!   for (u32 gr_k = 0; gr_k < 4u; gr_k++) gr_element(…, gr_first + gr_k * 256u);
@@ -48,7 +49,7 @@ impl Emitter<'_> {
         if !self.analysis.several_elements || self.options().is_none() {
             return CText::default();
         }
-        let [elements, block, name] = [Piece::ElementsPerThread, Piece::ForallBlock, Piece::OwnName].map(CText::hole);
+        let [elements, block, name, start] = [Piece::ElementsPerThread, Piece::ForallBlock, Piece::OwnName, Piece::Start].map(CText::hole);
         let params: Vec<CText> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
         let first = c!["gr_first + gr_k * ", block];
         let arguments = self.function.params.iter().map(|param| self.handed_on(param.local)).chain([first]);
@@ -60,6 +61,7 @@ impl Emitter<'_> {
             "(",
             join(params, ", "),
             ") {\n",
+            start,
             "  const usize gr_first = (usize)blockIdx.x * (",
             elements,
             " * ",
@@ -131,6 +133,7 @@ mod tests {
         let write = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
             Piece::OwnName => "k".into(),
+            Piece::Start => "  START\n".into(),
             Piece::ForallBlock => "FORALL_BLOCK".into(),
             Piece::ElementsPerThread => "ELEMENTS_PER_THREAD".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
@@ -172,6 +175,7 @@ mod tests {
         assert!(several_elements);
         expect![[r#"
             extern "C" __global__ void k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
+              START
               const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
               if (i >= out_len) {
                 return;
@@ -192,6 +196,7 @@ mod tests {
             }
 
             extern "C" __global__ void __launch_bounds__(FORALL_BLOCK) k(const f32* __restrict__ x, usize x_len, u32 n, f32* __restrict__ out, usize out_len) {
+              START
               const usize gr_first = (usize)blockIdx.x * (ELEMENTS_PER_THREAD * FORALL_BLOCK) + threadIdx.x;
               #pragma unroll
               for (u32 gr_k = 0; gr_k < ELEMENTS_PER_THREAD; gr_k++) gr_element(x, x_len, n, out, out_len, gr_first + gr_k * FORALL_BLOCK);

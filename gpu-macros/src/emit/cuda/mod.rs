@@ -190,7 +190,7 @@ impl<'f> Emitter<'f> {
     fn write_source(mut self) -> Source {
         let (function, analysis) = (self.function, self.analysis);
         let header = self.write_header();
-        let prologue = c![self.write_grid_prologue(), self.write_block_assumptions()];
+        let prologue = c![self.write_start(), self.write_grid_prologue(), self.write_block_assumptions()];
         self.write_body();
         if matches!(function.kind, FunctionKind::Device) && needs_thread(&function.body) {
             self.need("thread");
@@ -276,6 +276,15 @@ impl<'f> Emitter<'f> {
             }
             KernelOptions { block: Some(block), .. } => c!["__launch_bounds__(", threads_of_block(block), ") "],
             _ => CText::default(),
+        }
+    }
+
+    /// The first statement of a kernel. The function for one element has none.
+    fn write_start(&self) -> CText {
+        match self.options() {
+            Some(_) if self.analysis.several_elements => coarsening::alternatives(CText::hole(Piece::Start), CText::default()),
+            Some(_) => CText::hole(Piece::Start),
+            None => CText::default(),
         }
     }
 

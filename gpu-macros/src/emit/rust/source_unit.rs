@@ -96,6 +96,7 @@ impl Template<'_> {
             match piece {
                 Piece::Text(text) => self.text.push_str(&text.replace('`', "``")),
                 Piece::OwnName => self.text.push_str("`name`"),
+                Piece::Start => self.text.push_str("`start`"),
                 Piece::ForallBlock => self.text.push_str("`block`"),
                 Piece::ElementsPerThread => self.text.push_str("`elements`"),
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
@@ -248,6 +249,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         }
         Piece::Text(_)
         | Piece::OwnName
+        | Piece::Start
         | Piece::ForallBlock
         | Piece::ElementsPerThread
         | Piece::Site(_)

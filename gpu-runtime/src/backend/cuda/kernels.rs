@@ -2,11 +2,13 @@
 
 use std::ffi::{CString, c_int, c_void};
 use std::panic::Location;
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::KernelAttributes;
 use super::driver::{check, read};
+use super::early_start;
 use super::graph::KernelNode;
 use super::instances::{Image, Instance, Instances};
 use super::link::link;
@@ -16,7 +18,7 @@ use super::sys;
 use super::variable;
 use super::{Gpu, Queue};
 use crate::backend::recording;
-use crate::compile::{self, Options, Program, Variant};
+use crate::compile::{self, Code, Options, Program, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
 use crate::{Error, Result, advice};
@@ -31,6 +33,8 @@ pub(crate) struct LoadedKernel {
     does_several_elements: bool,
     /// Whether its threads wait for those of the whole grid.
     cooperative: bool,
+    /// Whether the driver may start it before the kernel in front is done: see [`early_start`].
+    starts_early: bool,
     forall_block: OnceLock<u32>,
     /// The most dynamic shared memory of a block, once the driver has been told to allow it.
     dynamic_shared: OnceLock<usize>,
@@ -64,7 +68,7 @@ impl Gpu {
         let not_loaded = |reason| Error::NotLoaded { kernel: name, is_array_function: work != Work::Kernel, reason: Box::new(reason) };
         let code = linked.unwrap_or_else(|| compiled.bytes.clone());
         let is_ptx = program.ptx.is_some();
-        self.load_image(&compiled.bytes, code, program, name, work).map_err(|reason| {
+        self.load_image(&compiled, code, program, name, work).map_err(|reason| {
             // The linker says what is wrong with the user's PTX.
             let explained = if is_ptx { link(name, &compiled, &[]).err() } else { None };
             explained.unwrap_or_else(|| not_loaded(reason))
@@ -74,7 +78,7 @@ impl Gpu {
     /// Loads `code`: what `program` was compiled to, `compiled`, linked with what it needs.
     fn load_image(
         &self,
-        compiled: &[u8],
+        compiled: &Code,
         code: Vec<u8>,
         program: Program,
         name: &'static str,
@@ -82,8 +86,9 @@ impl Gpu {
     ) -> Result<&'static LoadedKernel> {
         let named = |what: &str| {
             let name = CString::new(format!("{what}_of_{}", program.entry)).expect("a C identifier has no null byte");
-            variable::is_named_in(compiled, &name).then_some(name)
+            variable::is_named_in(&compiled.bytes, &name).then_some(name)
         };
+        let starts_early = early_start::is_possible(&program, compiled, self.architecture());
         let image = Image {
             code,
             tile_memory: named("gr_tile_bytes"),
@@ -93,8 +98,8 @@ impl Gpu {
             work,
             sites: program.sites,
             root: program.root,
-            can_fail: variable::is_named_in(compiled, record::TARGET),
-            prints: variable::is_named_in(compiled, print::TARGET),
+            can_fail: variable::is_named_in(&compiled.bytes, record::TARGET),
+            prints: variable::is_named_in(&compiled.bytes, print::TARGET),
         };
         let instances = Instances::new(self.own_queue(), image)?;
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
@@ -107,6 +112,7 @@ impl Gpu {
             max_threads: max_threads.unsigned_abs(),
             does_several_elements: program.variant == Variant::SeveralElements,
             cooperative: program.cooperative,
+            starts_early,
             forall_block: OnceLock::new(),
             dynamic_shared: OnceLock::new(),
             advised: AtomicBool::new(false),
@@ -162,23 +168,22 @@ impl Queue {
     pub(crate) unsafe fn launch(&self, launch: Launch<'_>, parameters: *mut *mut c_void) -> Result<()> {
         assert!(!launch.kernel.is_cooperative(), "a kernel with a grid barrier needs a cooperative launch");
         let LaunchDims { grid, block } = launch.dims;
+        let mut early = early_start::attribute();
+        let config = sys::CUlaunchConfig {
+            gridDimX: grid[0],
+            gridDimY: grid[1],
+            gridDimZ: grid[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
+            sharedMemBytes: launch.shared,
+            hStream: self.stream,
+            attrs: &raw mut early,
+            numAttrs: launch.kernel.starts_early.into(),
+        };
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
-            check("cuLaunchKernel", unsafe {
-                sys::call!(cuLaunchKernel(
-                    function,
-                    grid[0],
-                    grid[1],
-                    grid[2],
-                    block[0],
-                    block[1],
-                    block[2],
-                    launch.shared,
-                    self.stream,
-                    parameters,
-                    std::ptr::null_mut(),
-                ))
-            })
+            check("cuLaunchKernelEx", unsafe { sys::call!(cuLaunchKernelEx(&config, function, parameters, ptr::null_mut())) })
         };
         // SAFETY: the caller guarantees the same.
         unsafe { self.launch_by(launch, parameters, call) }
@@ -223,7 +228,8 @@ impl Queue {
         // Failures go to the queue on which the graph will run.
         let queue = recording::gpu::queue(self.gpu()).expect("the work of other devices was refused");
         let function = kernel.on(queue)?.function;
-        let node = KernelNode { function, dims, shared, parameters, is_cooperative: kernel.cooperative };
+        let LoadedKernel { cooperative: is_cooperative, starts_early, .. } = *kernel;
+        let node = KernelNode { function, dims, shared, parameters, is_cooperative, starts_early };
         // SAFETY: the caller guarantees the same.
         recording::gpu::add(|graph, uses| unsafe { graph.add_kernel(&node, uses) })
             .map_err(|reason| kernel.not_launched(dims, shared, reason))
@@ -354,7 +360,7 @@ pub(crate) fn fake_kernel_node(queue: &Queue) -> Result<()> {
 
 #[cfg(test)]
 impl LoadedKernel {
-    /// One without a function.
+    /// One without a function, which may start early.
     fn none(name: &'static str, work: Work) -> Self {
         Self {
             instances: Instances::none(),
@@ -363,6 +369,7 @@ impl LoadedKernel {
             max_threads: 1024,
             does_several_elements: false,
             cooperative: false,
+            starts_early: true,
             forall_block: OnceLock::new(),
             dynamic_shared: OnceLock::new(),
             advised: AtomicBool::new(false),

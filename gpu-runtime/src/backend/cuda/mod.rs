@@ -18,10 +18,11 @@
 //! # What a launch does
 //!
 //! After a kernel's first launch: one look into a table of the calling thread ([`Kernel::load`](crate::kernel::Kernel::load)), make the
-//! context current if it is not, a comparison for each array, `cuLaunchKernel`, another comparison for each array. No allocation, no lock,
+//! context current if it is not, a comparison for each array, `cuLaunchKernelEx`, another comparison for each array. No allocation, no lock,
 //! no event, while the arrays are used on one stream.
 //!
-//! A kernel with a grid barrier is launched differently: see [`cooperative`].
+//! A kernel may be started before the one in front is done: see [`early_start`]. One with a grid barrier is launched differently: see
+//! [`cooperative`].
 //!
 //! # Host arrays
 //!
@@ -39,6 +40,7 @@ mod attributes;
 mod callback;
 mod cooperative;
 mod driver;
+mod early_start;
 mod event;
 mod gpu;
 pub(crate) mod graph;

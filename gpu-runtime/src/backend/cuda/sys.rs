@@ -35,6 +35,17 @@ pub(super) struct PoolAccess {
     pub(super) flags: CUmemAccess_flags,
 }
 
+/// When the kernel behind an edge of a graph starts: `CUgraphEdgeData`, which cudarc declares from CUDA 12.3 on.
+#[repr(C)]
+pub(super) struct EdgeData {
+    pub(super) from_port: u8,
+    pub(super) to_port: u8,
+    pub(super) kind: u8,
+    pub(super) reserved: [u8; 5],
+}
+
+pub(super) type AddDependencies = unsafe fn(CUgraph, *const CUgraphNode, *const CUgraphNode, *const EdgeData, usize) -> CUresult;
+
 // What cudarc declares in another way for later versions of CUDA, in which these names are those of other functions. The driver keeps these.
 pub(super) type Advise = unsafe fn(CUdeviceptr, usize, CUmem_advise, CUdevice) -> CUresult;
 pub(super) type ElapsedTime = unsafe fn(*mut f32, CUevent, CUevent) -> CUresult;
@@ -142,6 +153,7 @@ functions! {
     cuGraphAddKernelNode_v2
     cuGraphAddMemsetNode
     cuGraphAddChildGraphNode
+    cuGraphAddDependencies_v2
     cuGraphKernelNodeSetAttribute
     cuGraphInstantiateWithFlags
     cuGraphExecUpdate_v2
@@ -158,7 +170,7 @@ functions! {
     cuFuncGetAttribute
     cuFuncSetAttribute
     cuOccupancyMaxActiveBlocksPerMultiprocessor
-    cuLaunchKernel
+    cuLaunchKernelEx
     cuLaunchCooperativeKernel
 }
 

@@ -10,3 +10,10 @@ typedef long long isize;
 typedef unsigned long long usize;
 typedef float f32;
 typedef double f64;
+
+// Waits for the kernel before this one on the stream, which may not be done if this one was started early.
+static __device__ __forceinline__ void gr_wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}

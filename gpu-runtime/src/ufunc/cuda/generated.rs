@@ -1,5 +1,6 @@
 //! Kernels that are written at run time: their source units, the loaded ones, and their launch.
 
+use std::fmt::Display;
 use std::panic::Location;
 use std::sync::LazyLock;
 
@@ -43,6 +44,13 @@ pub(crate) fn unit_with_sites(
     }
     let (body, snippets) = (body.leak(), snippets.leak());
     Box::leak(Box::new(SourceUnit { name, prototype: &[], body, snippets, sites, several_elements: false }))
+}
+
+/// Writes the kernel itself, whose blocks have these launch bounds. `text` is `(its parameters) {` and its statements.
+pub(crate) fn write_kernel(body: &mut Vec<Segment>, bounds: impl Display, text: &'static str) {
+    let (head, statements) = text.split_at(text.find("{\n").expect("a kernel has a body") + "{\n".len());
+    let bounds = leak(format!("extern \"C\" __global__ void __launch_bounds__({bounds})\n"));
+    body.extend([Segment::Text(bounds), Segment::OwnName, Segment::Text(head), Segment::Start, Segment::Text(statements)]);
 }
 
 pub(crate) fn leak(text: String) -> &'static str {

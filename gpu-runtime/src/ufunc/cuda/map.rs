@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use super::BLOCK;
 use super::access::AccessPattern;
 use super::element::{ElementText, component_alias, input_words, write_element};
-use super::generated::{Generated, GeneratedKernel, KernelParameters, Launcher, Purpose, leak, unit};
+use super::generated::{Generated, GeneratedKernel, KernelParameters, Launcher, Purpose, leak, unit, write_kernel};
 use super::tiles::Tiling;
 use crate::Result;
 use crate::dims::{ELEMENTS_PER_THREAD, LaunchDims};
@@ -128,11 +128,9 @@ fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
     if in_tiles {
         body.push(Segment::Text(leak(Tiling::store_text(pattern.rank, &parameters, &names))));
     }
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
-    body.push(Segment::OwnName);
     let name = leak(format!("map_{}", formula.name));
     if in_tiles {
-        body.push(Segment::Text(leak(Tiling::kernel_text(pattern.rank, &parameters, &names))));
+        write_kernel(&mut body, BLOCK, leak(Tiling::kernel_text(pattern.rank, &parameters, &names)));
         return Generated { unit: unit(name, body, snippets), per_thread };
     }
     let text = format!(
@@ -151,6 +149,6 @@ fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
         stride = BLOCK * per_thread,
         last = BLOCK * (per_thread - 1),
     );
-    body.push(Segment::Text(leak(text)));
+    write_kernel(&mut body, BLOCK, leak(text));
     Generated { unit: unit(name, body, snippets), per_thread }
 }

@@ -15,7 +15,7 @@ mod tiles;
 pub(crate) use access::{AccessPattern, index_text, write_coordinates};
 pub(crate) use element::{ElementText, ElementWriter, input_words};
 pub(in crate::ufunc) use element::{component_alias, write_element};
-pub(crate) use generated::{Generated, KernelParameters, Launcher, Purpose, leak, unit, unit_with_sites};
+pub(crate) use generated::{Generated, KernelParameters, Launcher, Purpose, leak, unit, unit_with_sites, write_kernel};
 pub(in crate::ufunc) use generated::{GeneratedKernel, Subject};
 pub(super) use map::{MapKernel, map, map_unit};
 pub(super) use product::ProductKernel;

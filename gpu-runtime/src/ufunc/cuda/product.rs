@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 
 use super::access::AccessPattern;
 use super::element::{ElementText, component_alias, input_words, write_element};
-use super::generated::{Generated, KernelParameters, Launcher, Purpose, leak, unit};
+use super::generated::{Generated, KernelParameters, Launcher, Purpose, leak, unit, write_kernel};
 use crate::Result;
 use crate::dims::LaunchDims;
 use crate::source::{Segment, SourceUnit};
@@ -249,11 +249,9 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
          \x20   return gr_compute(in, x);\n\
          \x20 }}\n\
          }};\n\n\
-         typedef gr_tile_chain<{factor}, {element}, {rows}, {depth}, {columns}, {threads}, {is_b_transposed}> gr_chain;\n\n\
-         extern \"C\" __global__ void __launch_bounds__({threads})\n"
+         typedef gr_tile_chain<{factor}, {element}, {rows}, {depth}, {columns}, {threads}, {is_b_transposed}> gr_chain;\n\n"
     ))));
-    body.push(Segment::OwnName);
-    body.push(Segment::Text(leak(format!(
+    let text = format!(
         "(const {element}* __restrict__ a, gr_layout<3> a_layout, const {element}* __restrict__ b, gr_layout<3> b_layout, const gr_inputs in, \
          {out}* __restrict__ c, gr_layout<3> c_layout) {{\n\
          \x20 const gr_tile_order order(c_layout.shape[1], c_layout.shape[2], {rows}, {columns});\n\
@@ -268,10 +266,14 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
          \x20   gr_tile_store_each<gr_chain>(gr_tile_at<{rows}, {columns}, {threads}>(c, c_layout, matrix, i, j), {rounded}, following);\n\
          \x20 }};\n\
          \x20 gr_tile_run_chain(gr_chain(), order.count(c_layout.shape[0]), a_layout.shape[2], pair, finish);\n\
-         }}\n\
-         extern \"C\" __device__ const u32 gr_tile_bytes_of_",
+         }}\n",
         sum = tile("f32"),
-    ))));
-    body.extend([Segment::OwnName, Segment::Text(" = gr_chain::memory;\n")]);
+    );
+    write_kernel(&mut body, threads, leak(text));
+    body.extend([
+        Segment::Text("extern \"C\" __device__ const u32 gr_tile_bytes_of_"),
+        Segment::OwnName,
+        Segment::Text(" = gr_chain::memory;\n"),
+    ]);
     unit(leak(format!("product_{}", formula.name)), body, snippets)
 }

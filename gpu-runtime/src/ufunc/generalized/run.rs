@@ -134,8 +134,7 @@ pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Ge
     pattern.write_coordinate_fields(&mut head);
     head.push_str("};\n\nextern \"C\" __global__ void ");
 
-    let mut text = String::from("(const gr_operands in, const u64 len) {\n");
-    let _ = writeln!(text, "  const u64 i = (u64)blockIdx.x * {BLOCK} + threadIdx.x;\n  if (i >= len) return;");
+    let mut text = format!("  const u64 i = (u64)blockIdx.x * {BLOCK} + threadIdx.x;\n  if (i >= len) return;\n");
     if pattern.rank > 0 {
         text.push_str("  const gr_coordinates c = gr_coordinates_of(i, in.extents);\n");
     }
@@ -163,6 +162,8 @@ pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Ge
     body.extend([
         Segment::Text(leak(head)),
         Segment::OwnName,
+        Segment::Text("(const gr_operands in, const u64 len) {\n"),
+        Segment::Start,
         Segment::Text(leak(text)),
         Segment::Function(F::callee),
         Segment::Text(leak(end)),

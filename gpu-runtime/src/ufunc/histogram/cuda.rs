@@ -8,6 +8,7 @@ use crate::source::{Segment, Sites};
 use crate::ufunc::Code;
 use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, input_words, leak, unit_with_sites, write_element,
+    write_kernel,
 };
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
@@ -134,9 +135,7 @@ fn write_count(formula: Formula, counted: &str, pattern: &AccessPattern, kernel:
             body.push(Segment::Text(", bin, bins.count);\n  return (gr_number)bin;\n}\n\n"));
         }
     }
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK}, {BLOCKS_AT_A_TIME})\n"))));
-    body.push(Segment::OwnName);
-    body.push(Segment::Text(include_str!("count.cu")));
+    write_kernel(&mut body, format_args!("{BLOCK}, {BLOCKS_AT_A_TIME}"), include_str!("count.cu"));
     let sites = if kernel.by == By::Number { &OUT_OF_BOUNDS } else { &Sites::NONE };
     debug_assert_eq!(formula.components.len(), 1, "numbers are counted");
     Generated { unit: unit_with_sites(leak(format!("{}_{counted}", formula.name)), body, snippets, sites), per_thread: 1 }

@@ -25,7 +25,7 @@ use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
     AccessPattern, ElementText, Generated, GeneratedKernel, KernelParameters, Launcher, Purpose, component_alias, input_words, leak,
-    write_element,
+    write_element, write_kernel,
 };
 use crate::ufunc::folded::{fields, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
@@ -91,10 +91,8 @@ fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) 
     body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result(components, outputs)), work].map(Segment::Text));
 
     let (parameter, argument) = if outputs { ("const gr_outputs out, ", "out, ") } else { ("", "") };
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK}, {blocks})\n"))));
-    body.push(Segment::OwnName);
     let text = format!("(const gr_inputs in, {parameter}const gr_partition part) {{\n  gr_reduction(in, {argument}part);\n}}\n");
-    body.push(Segment::Text(leak(text)));
+    write_kernel(&mut body, format_args!("{BLOCK}, {blocks}"), leak(text));
 
     let name = leak(format!("reduce_{}", folding.formula.name));
     let unit =

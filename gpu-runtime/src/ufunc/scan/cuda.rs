@@ -24,7 +24,7 @@ use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, component_alias, input_words, leak, unit,
-    write_element,
+    write_element, write_kernel,
 };
 use crate::ufunc::folded::{fields, read, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
@@ -275,9 +275,7 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
         }
     };
     let bounds = if is_chained { format!("{lanes}, {CHAINED_BLOCKS}") } else { BLOCK.to_string() };
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({bounds})\n"))));
-    body.push(Segment::OwnName);
-    body.push(Segment::Text(kernel_text));
+    write_kernel(&mut body, bounds, kernel_text);
     Generated {
         unit: unit(leak(format!("scan_{}", folding.formula.name)), body, snippets),
         per_thread: if can_fail { 1 } else { run_len(components) as u32 },

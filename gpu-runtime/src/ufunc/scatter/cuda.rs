@@ -11,6 +11,7 @@ use crate::source::Segment;
 use crate::ufunc::Component;
 use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, input_words, leak, unit_with_sites, write_element,
+    write_kernel,
 };
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
@@ -103,13 +104,8 @@ pub(super) fn write_update(
            if (index >= len) gr_panic(",
     ));
     body.push(Segment::Site(0));
-    let head = format!(
-        ", index, len);\n  return index;\n}}\n\n#define GR_SUMS {}\n\nextern \"C\" __global__ void __launch_bounds__({BLOCK})\n",
-        kernel.sums
-    );
-    body.push(Segment::Text(leak(head)));
-    body.push(Segment::OwnName);
-    body.push(Segment::Text(if kernel.sums == 0 { include_str!("global.cu") } else { include_str!("shared.cu") }));
+    body.push(Segment::Text(leak(format!(", index, len);\n  return index;\n}}\n\n#define GR_SUMS {}\n\n", kernel.sums))));
+    write_kernel(&mut body, BLOCK, if kernel.sums == 0 { include_str!("global.cu") } else { include_str!("shared.cu") });
     let sites = &OUT_OF_BOUNDS;
     Generated { unit: unit_with_sites(leak(format!("at_{}", formula.name)), body, snippets, sites), per_thread: 1 }
 }

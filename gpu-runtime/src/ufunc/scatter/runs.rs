@@ -22,7 +22,7 @@ use crate::scalar::Integer;
 use crate::source::{Callee, Element, Segment};
 use crate::ufunc::cuda::{
     AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, input_words, leak, unit, unit_with_sites,
-    write_element,
+    write_element, write_kernel,
 };
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::{Input, InputKind};
@@ -187,9 +187,7 @@ impl Update {
             RunKernel { reads: Reads::AsGiven, .. } => include_str!("few.cu"),
             _ => include_str!("runs.cu"),
         }));
-        body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({})\n", kernel.block()))));
-        body.push(Segment::OwnName);
-        body.push(Segment::Text(KERNEL));
+        write_kernel(&mut body, kernel.block(), KERNEL);
         let name = leak(format!("at_{}", formula.name));
         let unit = if is_first { unit_with_sites(name, body, snippets, &OUT_OF_BOUNDS) } else { unit(name, body, snippets) };
         Generated { unit, per_thread: 1 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "cluster")]
 use super::Executable;
-use super::{Builder, Template};
+use super::{Builder, NodeKind, Template};
 use crate::Result;
 use crate::backend::cuda::driver::{check, read};
 use crate::backend::cuda::{Queue, sys};
@@ -69,7 +69,7 @@ impl Drop for CaptureStream {
 impl Builder {
     /// Adds a graph as a node, after the operations that use the same memory.
     fn add_child(&mut self, child: &Template, uses: &[Part]) -> Result<()> {
-        self.add("cuGraphAddChildGraphNode", uses, |node, graph, after, count| {
+        self.add("cuGraphAddChildGraphNode", uses, NodeKind::Other, |node, graph, after, count| {
             // SAFETY: both graphs are whole; the driver copies the child.
             unsafe { sys::call!(cuGraphAddChildGraphNode(node, graph, after, count, child.0)) }
         })

@@ -14,6 +14,9 @@ pub(super) struct History {
     followed: Vec<Vec<usize>>,
 }
 
+/// How far back it is looked for operations that need not be followed: a long graph is recorded in the time that its operations take.
+const MOST_BACK: usize = 1000;
+
 struct Use {
     bytes: Range<u64>,
     access: Access,
@@ -21,20 +24,35 @@ struct Use {
 }
 
 impl History {
-    /// Adds an operation that uses memory in these ways: which ones it must follow. Those that they follow themselves are left out.
+    /// Adds an operation that uses memory in these ways: which ones it must follow. Those that they follow themselves, directly or not, are left
+    /// out, if they are not far back.
     pub(super) fn add(&mut self, parts: &[Part]) -> &[usize] {
         let operation = self.followed.len();
         let conflicts = self.uses.iter().filter(|old| parts.iter().any(|part| old.conflicts_with(part)));
         // In ascending order, as uses are.
         let mut follows: Vec<usize> = conflicts.map(|old| old.operation).collect();
         follows.dedup();
-        let direct = follows.iter().filter(|&&one| !follows.iter().any(|&other| self.followed[other].contains(&one))).copied().collect();
-        self.followed.push(direct);
+        self.leave_out_indirect(&mut follows);
+        self.followed.push(follows);
         for part in parts {
             self.uses.retain(|old| !old.is_covered_by(part));
             self.uses.push(Use { bytes: part.0.clone(), access: part.1, operation });
         }
         &self.followed[operation]
+    }
+
+    /// Leaves out the operations that others of the list follow.
+    fn leave_out_indirect(&self, follows: &mut Vec<usize>) {
+        let &[first, .., last] = follows.as_slice() else { return };
+        let first = first.max(last.saturating_sub(MOST_BACK));
+        // Of the operations from `first` on, whether one of the list follows it.
+        let mut is_followed = vec![false; last - first + 1];
+        for operation in (first..=last).rev() {
+            if is_followed[operation - first] || follows.binary_search(&operation).is_ok() {
+                self.followed[operation].iter().filter(|&&before| before >= first).for_each(|before| is_followed[before - first] = true);
+            }
+        }
+        follows.retain(|&one| one < first || !is_followed[one - first]);
     }
 }
 
@@ -86,6 +104,18 @@ mod tests {
         assert_eq!(history.add(&[reads(40..60)]), [0, 1]);
         assert_eq!(history.add(&[writes(0..45)]), [2], "operation 0 is followed by 2");
         assert_eq!(history.add(&[writes(45..60)]), [2], "operation 0 wrote 45 to 50");
+    }
+
+    #[test]
+    fn what_is_followed_through_others_is_left_out() {
+        let mut history = History::default();
+        history.add(&[reads(X), writes(Y)]);
+        history.add(&[reads(Y), writes(Z)]);
+        assert_eq!(history.add(&[reads(Z), writes(X)]), [1], "operation 0, which has read X, is followed by 1");
+        for step in 3..2 * MOST_BACK {
+            assert_eq!(history.add(&[reads(X), writes(X)]), [step - 1]);
+        }
+        assert_eq!(history.add(&[reads(X), writes(Z)]), [1, 2, 2 * MOST_BACK - 1], "1 is far back");
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) use self::capture::AroundLaunch;
 use self::history::History;
 use super::driver::{check, read};
 use super::memory::Address;
-use super::{Queue, sys};
+use super::{Queue, early_start, sys};
 use crate::Result;
 use crate::backend::MemoryUse;
 use crate::backend::recording::{self, Part, Unrecordable};
@@ -36,10 +36,33 @@ use crate::dims::LaunchDims;
 pub(crate) struct Builder {
     queue: &'static Queue,
     graph: Template,
-    nodes: Vec<sys::CUgraphNode>,
+    nodes: Vec<Node>,
     history: History,
     memory: GraphMemory,
     libraries: Libraries,
+}
+
+/// A node of the driver's graph.
+struct Node {
+    handle: sys::CUgraphNode,
+    kind: NodeKind,
+    /// Whether a kernel that follows it starts early.
+    has_early_follower: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NodeKind {
+    Kernel,
+    /// One that may [start early](early_start).
+    EarlyKernel,
+    Other,
+}
+
+impl Node {
+    /// Whether a kernel that follows this node alone starts early.
+    fn lets_start_early(&self) -> bool {
+        self.kind != NodeKind::Other && !self.has_early_follower && early_start::has_edges()
+    }
 }
 
 /// A graph that can be launched.
@@ -97,6 +120,7 @@ pub(super) struct KernelNode<'k> {
     pub(super) parameters: *mut *mut c_void,
     /// Whether the threads of its grid wait for each other.
     pub(super) is_cooperative: bool,
+    pub(super) starts_early: bool,
 }
 
 impl Builder {
@@ -130,10 +154,12 @@ impl Builder {
             kern: ptr::null_mut(),
             ctx: ptr::null_mut(),
         };
-        let node = self.add("cuGraphAddKernelNode", uses, |node, graph, after, count| {
+        let kind = if launch.starts_early { NodeKind::EarlyKernel } else { NodeKind::Kernel };
+        let add = |node, graph, after, count| {
             // SAFETY: the caller guarantees the launch, whose parameters the driver copies during the call.
             unsafe { sys::call!(cuGraphAddKernelNode_v2(node, graph, after, count, &parameters)) }
-        })?;
+        };
+        let node = self.add("cuGraphAddKernelNode", uses, kind, add)?;
         if !launch.is_cooperative {
             return Ok(());
         }
@@ -147,7 +173,7 @@ impl Builder {
     pub(super) fn add_clear(&mut self, address: Address, bytes: usize, uses: &[Part]) -> Result<()> {
         let parameters = sys::CUDA_MEMSET_NODE_PARAMS { dst: address, pitch: 0, value: 0, elementSize: 1, width: bytes, height: 1 };
         let context = self.queue.gpu().context();
-        self.add("cuGraphAddMemsetNode", uses, |node, graph, after, count| {
+        self.add("cuGraphAddMemsetNode", uses, NodeKind::Other, |node, graph, after, count| {
             // SAFETY: the memory is the graph's, and that long.
             unsafe { sys::call!(cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)) }
         })
@@ -159,12 +185,26 @@ impl Builder {
         &mut self,
         call: &'static str,
         uses: &[Part],
+        kind: NodeKind,
         add: impl FnOnce(*mut sys::CUgraphNode, sys::CUgraph, *const sys::CUgraphNode, usize) -> sys::Status,
     ) -> Result<sys::CUgraphNode> {
-        let after: Vec<sys::CUgraphNode> = self.history.add(uses).iter().map(|&operation| self.nodes[operation]).collect();
-        let node = read(call, ptr::null_mut(), |node| add(node, self.graph.0, after.as_ptr(), after.len()))?;
-        self.nodes.push(node);
-        Ok(node)
+        let operations = self.history.add(uses);
+        let early = match operations {
+            &[only] if kind == NodeKind::EarlyKernel && self.nodes[only].lets_start_early() => Some(only),
+            _ => None,
+        };
+        let after: Vec<sys::CUgraphNode> = match early {
+            Some(_) => Vec::new(),
+            None => operations.iter().map(|&operation| self.nodes[operation].handle).collect(),
+        };
+        let handle = read(call, ptr::null_mut(), |node| add(node, self.graph.0, after.as_ptr(), after.len()))?;
+        if let Some(previous) = early.map(|previous| &mut self.nodes[previous]) {
+            previous.has_early_follower = true;
+            // SAFETY: both are kernels of the graph, and the new one has no edge yet.
+            check("cuGraphAddDependencies", unsafe { early_start::add_edge(self.graph.0, previous.handle, handle) })?;
+        }
+        self.nodes.push(Node { handle, kind, has_early_follower: false });
+        Ok(handle)
     }
 
     /// Takes memory of that size that the code has dropped. Whoever uses it next follows those that used it before.

@@ -66,6 +66,11 @@ pub(crate) enum Call {
         node: usize,
         after: Vec<usize>,
     },
+    /// An edge of a graph to a kernel that starts early.
+    EarlyEdge {
+        from: usize,
+        to: usize,
+    },
     Instantiate,
     /// A graph that is changed in place.
     Update,
@@ -392,20 +397,13 @@ fakes! {
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, _function: CUfunction, _threads: c_int, _shared_bytes: usize) {
         give(blocks, 2)
     }
-    fn cuLaunchKernel(
+    fn cuLaunchKernelEx(
+        config: *const CUlaunchConfig,
         _function: CUfunction,
-        _grid_x: c_uint,
-        _grid_y: c_uint,
-        _grid_z: c_uint,
-        _block_x: c_uint,
-        _block_y: c_uint,
-        _block_z: c_uint,
-        _shared_bytes: c_uint,
-        stream: CUstream,
         _parameters: *mut *mut c_void,
         _extra: *mut *mut c_void,
     ) {
-        done(Call::Launch { stream: stream.addr() })
+        done(Call::Launch { stream: (*config).hStream.addr() })
     }
     fn cuGraphCreate(graph: *mut CUgraph, _flags: c_uint) {
         STATE.with_borrow_mut(|state| state.graphs[1] = 0);
@@ -432,6 +430,16 @@ fakes! {
     }
     fn cuGraphAddChildGraphNode(node: *mut CUgraphNode, _graph: CUgraph, after: *const CUgraphNode, count: usize, _child: CUgraph) {
         add_node(node, after, count)
+    }
+    fn cuGraphAddDependencies_v2(
+        _graph: CUgraph,
+        from: *const CUgraphNode,
+        to: *const CUgraphNode,
+        edge: *const EdgeData,
+        count: usize,
+    ) as AddDependencies {
+        assert_eq!((count, (*edge).from_port, (*edge).kind), (1, 1, 1), "an edge between two kernels");
+        done(Call::EarlyEdge { from: from.read().addr(), to: to.read().addr() })
     }
     fn cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, _graph: CUgraph, _flags: u64) {
         STATE.with_borrow_mut(|state| state.graphs[0] = state.graphs[1]);
