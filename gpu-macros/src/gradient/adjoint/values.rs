@@ -40,6 +40,10 @@ impl Reverse<'_> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Local(local) => self.local_value(*local, span),
+            ExprKind::Index { .. } if self.own_element(expr).is_some() => {
+                let (array, indices) = self.own_element(expr)?;
+                self.own_value(expr, array, &indices)
+            }
             ExprKind::Index { .. } | ExprKind::Element { .. } => {
                 let (base, index) = self.element(expr)?;
                 let Some(param) = self.param_of(expr) else { return self.unsupported(expr) };
