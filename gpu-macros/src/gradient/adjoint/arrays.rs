@@ -45,6 +45,7 @@ impl Reverse<'_> {
     pub(super) fn declare_shared(&mut self, local: LocalId, init: &Expr) -> Option<()> {
         let span = init.span;
         if self.frames.len() > 1 || self.current().branches > 0 || self.current().has_exits {
+            self.refused.insert(local);
             let message = "the gradient of a kernel: shared memory that is declared here is not supported\nhelp: declare it at the beginning of the kernel, outside of loops and branches, and before each `return`";
             return self.refuse(span, message);
         }

@@ -46,7 +46,10 @@ impl Reverse<'_> {
             }
             ExprKind::Index { .. } | ExprKind::Element { .. } => {
                 let (base, index) = self.element(expr)?;
-                let Some(param) = self.param_of(expr) else { return self.unsupported(expr) };
+                let Some(param) = self.param_of(expr) else {
+                    let is_refused = expr.place().variable().is_some_and(|local| self.refused.contains(&local));
+                    return if is_refused { None } else { self.unsupported(expr) };
+                };
                 let index = self.stable(index);
                 let (array, brackets) = (&base.tokens, &index.tokens);
                 let element = Code::of(quote_spanned!(expr.operator=> #array[#brackets]), [&base, &index]);
