@@ -111,6 +111,7 @@ topics![
     generics,
     gradients,
     adjoint_loops,
+    adjoint_shared,
     adjoints,
     generic_enums,
     generic_kernels,

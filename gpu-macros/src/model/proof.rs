@@ -181,6 +181,8 @@ pub(crate) struct UnprovedAccess {
     /// What would prove it, or do without the proof.
     pub(crate) help: String,
     pub(crate) span: Span,
+    /// The array that it is about, if it is about one.
+    pub(crate) array: Option<LocalId>,
 }
 
 /// Two accesses to a shared array that different threads may make at the same time.

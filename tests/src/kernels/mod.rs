@@ -1,6 +1,7 @@
 //! The conformance kernels, one module per topic, with the cases that show what they must do.
 
 pub mod adjoint_loops;
+pub mod adjoint_shared;
 pub mod adjoints;
 pub mod ahead;
 pub mod array_values;
@@ -113,6 +114,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
     [
         scalars::CASES,
         adjoint_loops::CASES,
+        adjoint_shared::CASES,
         adjoints::CASES,
         ahead::CASES,
         bindings::CASES,

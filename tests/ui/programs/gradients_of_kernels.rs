@@ -37,19 +37,6 @@ mod together {
         }
     }
 
-    #[gpu_kernel(grad, block = 64)]
-    fn in_shared_memory(x: &[f32], out: &mut [f32]) {
-        let i = grid_1d();
-        let mut tile = shared::<[f32; 64]>(); //~
-        if i < x.len() {
-            tile[thread_idx().x] = x[i];
-        }
-        sync_threads(); //~
-        if i < out.len() {
-            out[i] = 1.0;
-        }
-    }
-
     #[gpu_kernel(grad)]
     fn in_a_warp(x: &[f32], out: &mut [f32]) {
         let i = grid_1d();
@@ -57,6 +44,117 @@ mod together {
         let largest = warp_max(own); //~
         if i < out.len() {
             out[i] = own / largest;
+        }
+    }
+}
+
+/// Values of shared memory that are gone when the gradient needs them, and what the attribute does not follow.
+mod in_shared_memory {
+    use super::*;
+
+    #[gpu_kernel(grad, block = 64)]
+    fn overwritten(x: &[f32], out: &mut [f32]) {
+        let mut s = shared::<[f32; 64]>();
+        let (t, i) = (thread_idx().x, grid_1d());
+        s[t] = x[i];
+        sync_threads();
+        let mut product = 1.0;
+        for k in 0..64 {
+            product *= s[k];
+        }
+        sync_threads();
+        s[t] = product; //~
+        sync_threads();
+        out[i] = s[63 - t];
+    }
+
+    #[gpu_kernel(grad, block = 64)]
+    fn in_a_loop(x: &[f32], out: &mut [f32]) {
+        let mut s = shared::<[f32; 64]>();
+        let (t, i) = (thread_idx().x, grid_1d());
+        s[t] = 1.0;
+        for k in 0..x.len() { //~
+            s[t] *= x[k];
+        }
+        sync_threads();
+        out[i] = s[63 - t];
+    }
+
+    #[gpu_kernel(grad, block = 64)]
+    fn in_a_branch(x: &[f32], out: &mut [f32]) {
+        let mut s = shared::<[f32; 64]>();
+        let (t, i) = (thread_idx().x, grid_1d());
+        s[t] = x[i];
+        let mut sum = 0.0;
+        if i < out.len() { //~
+            for k in 0..x.len() {
+                sum += s[t] * k as f32;
+            }
+            s[t] = 1.0;
+            out[i] = sum * sum;
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn in_blocks_of_any_size(x: &[f32], out: &mut [f32]) {
+        let mut s = dynamic_shared::<f32>(block_dim().x);
+        let (t, i) = (thread_idx().x, grid_1d());
+        s[t] = x[i];
+        sync_threads();
+        let mut half = block_dim().x / 2;
+        while half > 0 { //~
+            if t < half {
+                s[t] = s[t].max(s[t + half]);
+            }
+            sync_threads();
+            half /= 2;
+        }
+        out[i] = s[0];
+    }
+
+    #[gpu_kernel(grad, block = 64)]
+    fn barriers(x: &[f32], n: usize, out: &mut [f32]) {
+        let mut s = shared::<[f32; 64]>();
+        let (t, i) = (thread_idx().x, grid_1d());
+        s[t] = x[i];
+        sync_warp(); //~
+        if n > 3 {
+            sync_threads(); //~
+        }
+        out[i] = s[t];
+    }
+
+    #[gpu_kernel(grad, block = 64)]
+    fn declared_in_a_loop(x: &[f32], out: &mut [f32]) {
+        let (t, i) = (thread_idx().x, grid_1d());
+        for j in 0..x.len() {
+            let mut s = shared::<[f32; 64]>(); //~
+            s[t] = x[j];
+            out[i] += s[t];
+        }
+    }
+
+    #[gpu_kernel(grad, block = 64)]
+    fn parts(x: &[f32], out: &mut [f32]) {
+        let mut s = shared::<[f32; 64]>();
+        let pairs = shared::<[(f32, f32); 64]>(); //~
+        let (t, i) = (thread_idx().x, grid_1d());
+        s[t] = x[i];
+        if i < out.len() {
+            let is_large = i > 2 && s[t] > 1.0; //~
+            out[i] = if is_large { 2.0 * x[i] } else { x[i] };
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn in_variables(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let three = [x[i]; 3]; //~
+            let mut rows = [[x[i], 1.0], [2.0, 3.0]];
+            rows[0][1] = x[i];
+            let row = rows[1]; //~
+            out[i] = three[0] + row[0];
         }
     }
 }

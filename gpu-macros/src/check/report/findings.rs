@@ -53,7 +53,7 @@ pub(crate) fn unproved_access(
         format!("compute the index in `usize` or `isize`: the proof does not know that this arithmetic of `{ty}` does not overflow")
     });
     let help = counters.flaw_of(used).map_or(help, |(param, flaw)| help_with_ticket(function, param, flaw));
-    UnprovedAccess { what, help, span }
+    UnprovedAccess { what, help, span, array: used.access.base.place().variable() }
 }
 
 /// The type of fewer than 64 bits in which the index is computed, if nothing else in the index is unknown.
@@ -90,6 +90,7 @@ pub(crate) fn unproved_text(foreign: &ForeignFunction) -> UnprovedAccess {
         what: format!("line {}: the kernel is written in {}, which is not checked", line(foreign.span), foreign.language.name()),
         help: "make sure that it stays inside its arrays, and that no two threads use the same element".into(),
         span: foreign.span,
+        array: None,
     }
 }
 
@@ -100,6 +101,7 @@ pub(crate) fn unproved_escape(function: &Function, local: LocalId, span: Span) -
         what: format!("line {}: `{name}` is used as a whole: the proof does not follow what happens to its elements", line(span)),
         help: "pass values to the device function and store its result here".into(),
         span,
+        array: Some(local),
     }
 }
 
@@ -117,7 +119,7 @@ pub(crate) fn unproved_order(function: &Function, first: &Access<'_>, second: &A
         ),
     };
     let help = "separate the two by `sync_threads()`, let each thread use its own elements, or use atomics, such as `shared::<[AtomicU32; 256]>()`";
-    UnprovedAccess { what, help: help.into(), span: span_of(function, second) }
+    UnprovedAccess { what, help: help.into(), span: span_of(function, second), array: second.base.place().variable() }
 }
 
 /// An operation on an atomic that orders the threads of one block only.
@@ -127,6 +129,7 @@ pub(crate) fn unproved_block_scope(function: &Function, local: LocalId, span: Sp
         what: format!("line {}: an element of `{name}` is used with block scope, but another block may use it too", line(span)),
         help: "remove `.block_scope()`".into(),
         span,
+        array: Some(local),
     }
 }
 
@@ -157,7 +160,7 @@ pub(crate) fn unproved_collective(function: &Function, collective: &Collective) 
         true => "; if the condition depends on the result of a device function, annotate its type, such as `let sum: f32 = …`",
         false => "",
     };
-    UnprovedAccess { what, help: format!("{help}{annotation}"), span: *span }
+    UnprovedAccess { what, help: format!("{help}{annotation}"), span: *span, array: None }
 }
 
 /// What threads do then that were kept from the call because they have no element.

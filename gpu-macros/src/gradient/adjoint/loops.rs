@@ -1,9 +1,11 @@
 //! Loops: the order in which their iterations are computed again.
 
+use super::memory::Frame;
 use super::primal::Loss;
 use super::replay::{Carried, Names, Replay};
 use super::reverse::{Reverse, Tail, Variable};
-use super::step::{Code, Outside, Step, Turned, Var, find_needed, without_breaks};
+use super::snapshots::CarriedArray;
+use super::step::{Code, Outside, Step, Turned, Var, find_needed, rename, without_breaks};
 use super::values::let_step;
 use crate::idents::word;
 use crate::model::*;
@@ -27,13 +29,13 @@ impl Reverse<'_> {
         };
         let Order { forward: range, backward, turned, rounds, nth } = range;
         let counter = Some(Counter { var: counter, nth });
-        self.repeat(Repeated { counter, head: head(range), backward: backward.map(head), turned, rounds, round }, iteration)
+        self.repeat(Repeated { counter, head: head(range), backward: backward.map(head), turned, rounds, round, span }, iteration)
     }
 
     fn iteration(&mut self, label: LabelId, body: &Block) -> Iteration {
         let outside = (std::mem::take(&mut self.has_collectives), std::mem::take(&mut self.has_breaks));
-        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
-        let iteration = Iteration { forward, reverse, has_collectives: self.has_collectives, has_breaks: self.has_breaks };
+        let (forward, reverse, frame) = self.frame(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
+        let iteration = Iteration { forward, reverse, frame, has_collectives: self.has_collectives, has_breaks: self.has_breaks };
         (self.has_collectives, self.has_breaks) = (outside.0 || iteration.has_collectives, outside.1);
         iteration
     }
@@ -121,28 +123,31 @@ impl Reverse<'_> {
     pub(super) fn while_loop(&mut self, label: LabelId, condition: Option<&Expr>, body: &Block, span: Span) -> Option<()> {
         let head = match condition {
             Some(condition) => {
-                let condition = self.condition(condition)?;
+                let condition = self.lazily(|reverse| reverse.condition(condition))?;
                 let tokens = &condition.tokens;
                 Code { tokens: quote_spanned!(span=> while #tokens), ..condition }
             }
             None => Code::constant(quote_spanned!(span=> loop)),
         };
         let round = self.fresh("round");
-        let iteration = self.iteration(label, body);
-        self.repeat(Repeated { counter: None, head, backward: None, turned: None, rounds: None, round }, iteration)
+        let mut iteration = self.iteration(label, body);
+        self.expose_condition(&mut iteration.frame, &head);
+        self.repeat(Repeated { counter: None, head, backward: None, turned: None, rounds: None, round, span }, iteration)
     }
 
     /// A loop. Its iterations are computed again in the order of the forward sweep, if that makes no difference for the gradients, so that variables
     /// that change have their values; else from the last to the first, each from the values that it began with.
     fn repeat(&mut self, of: Repeated, iteration: Iteration) -> Option<()> {
-        let Iteration { forward, reverse, has_collectives, has_breaks } = iteration;
+        let Iteration { forward, reverse, frame, has_collectives, has_breaks } = iteration;
         let counter = of.counter.as_ref().map(|counter| counter.var);
         let once = Step::Loop { counter, head: of.head.clone(), body: forward.clone(), turned: None };
         if reverse.is_empty() {
             self.push(vec![once], Vec::new());
-            return Some(());
+            return self.leave_loop_frame(&frame, &forward, &[], of.span);
         }
-        let both = [forward.clone(), reverse].concat();
+        let full = forward.clone();
+        let (mut forward, mut fence) = self.iteration_again(forward, &frame);
+        let mut both = [forward.clone(), reverse].concat();
         let again = Step::Loop { counter, head: of.head.clone(), body: both.clone(), turned: None };
         let outside = Outside::of(std::slice::from_ref(&again));
         let is_gradient = |var: &Var| self.variables[var.0].is_gradient;
@@ -151,21 +156,37 @@ impl Reverse<'_> {
         let wanted: Vec<Var> = outside.sets.keys().copied().filter(|var| is_gradient(var)).collect();
         let needed = find_needed(std::slice::from_ref(&again), wanted);
         let mut carried: Vec<Var> = outside.sets.keys().copied().filter(|var| !is_gradient(var) && needed.contains(var)).collect();
+        carried.retain(|var| !self.is_shared(*var));
         carried.sort();
+        self.check_carried_arrays(&frame, &full, &outside, &needed, of.span)?;
+        let (mut arrays, snapshots) = self.carry_arrays(&frame, &full, &needed);
+        self.push(snapshots, Vec::new());
+        let versions = self.own_versions(&full);
+        // What only leads to an iteration may need less than the iteration itself.
+        let mut leading = self.own_versions(&full);
+        arrays.iter_mut().for_each(|carried| {
+            leading.insert(carried.array, versions[&carried.array]);
+            carried.array = versions[&carried.array];
+        });
+        rename(&mut forward, &leading);
+        [&mut fence, &mut both].into_iter().for_each(|steps| rename(steps, &versions));
         let (head, turned) = match of.backward.clone() {
-            _ if has_breaks => return self.replay(Repeated { rounds: None, ..of }, forward, both, carried),
+            _ if has_breaks => return self.replay(Repeated { rounds: None, ..of }, full, Again { forward, both, fence, carried, arrays }),
+            _ if !arrays.is_empty() => return self.replay(of, full, Again { forward, both, fence, carried, arrays }),
             // Another order for each thread, if nothing is carried from one iteration to the next and they are not together in one.
             _ if !has_order => (of.head, of.turned.filter(|_| carried.is_empty() && !has_collectives)),
             Some(backward) if carried.is_empty() => (backward, None),
-            _ => return self.replay(of, forward, both, carried),
+            _ => return self.replay(of, full, Again { forward, both, fence, carried, arrays }),
         };
-        let (before, again) = self.again(vec![Step::Loop { counter, head, body: both, turned }]);
+        let body = [fence, both].concat();
+        let (before, again) = self.again(vec![Step::Loop { counter, head, body, turned }]);
         self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
         Some(())
     }
 
-    /// `carried`: the variables whose values the iterations need.
-    fn replay(&mut self, of: Repeated, forward: Vec<Step>, both: Vec<Step>, carried: Vec<Var>) -> Option<()> {
+    /// `body`: the forward sweep of an iteration.
+    fn replay(&mut self, of: Repeated, mut body: Vec<Step>, again: Again) -> Option<()> {
+        let Again { forward, both, fence, carried, arrays } = again;
         let counter = match of.counter {
             Some(Counter { var, nth: None }) => {
                 let name = self.variables[var.0].name.clone();
@@ -177,7 +198,6 @@ impl Reverse<'_> {
             Some(Counter { var, nth: Some(nth) }) => Some((var, nth)),
             None => None,
         };
-        let mut body = forward.clone();
         let rounds = match of.rounds {
             Some(rounds) => rounds,
             None => {
@@ -201,7 +221,8 @@ impl Reverse<'_> {
         let [far, near, part, first, end, last] = ["far", "near", "part", "first", "end", "last"].map(|base| name(self, base));
         let names = Names { far, near, part, first, end, last };
         let once_more = self.with_own_variables(without_breaks(forward));
-        let replay = Replay { rounds, round: of.round, counter, carried, once: once_more, both: without_breaks(both), names };
+        let replay =
+            Replay { rounds, round: of.round, counter, carried, arrays, once: once_more, both: without_breaks(both), fence, names };
         let (before, again) = self.again(vec![Step::Replay(replay)]);
         self.push([before, vec![once, after]].concat(), vec![Step::Scope(again)]);
         Some(())
@@ -212,8 +233,19 @@ impl Reverse<'_> {
 struct Iteration {
     forward: Vec<Step>,
     reverse: Vec<Step>,
+    frame: Frame,
     has_collectives: bool,
     has_breaks: bool,
+}
+
+/// An iteration as the backward sweep computes it again.
+struct Again {
+    forward: Vec<Step>,
+    both: Vec<Step>,
+    fence: Vec<Step>,
+    /// The variables whose values it needs.
+    carried: Vec<Var>,
+    arrays: Vec<CarriedArray>,
 }
 
 /// A loop of the user's.
@@ -227,6 +259,7 @@ struct Repeated {
     rounds: Option<Code>,
     /// The number of an iteration.
     round: Var,
+    span: Span,
 }
 
 struct Counter {

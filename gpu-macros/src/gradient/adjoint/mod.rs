@@ -23,12 +23,19 @@
 //! of both. A gradient is added to by a plain `+=` where that is proved free of data races without other conditions, else by atomics.
 //!
 //! Where a value that is needed may have been overwritten, there is an error and no gradient.
+//! [`arrays`] has the arrays that a kernel declares, and [`memory`] what is special about those in shared memory.
 
 mod activity;
+mod arrays;
 mod loops;
+mod memory;
+mod own;
 mod primal;
 mod replay;
 mod reverse;
+#[cfg(test)]
+mod shared_tests;
+mod snapshots;
 mod statements;
 mod step;
 #[cfg(test)]
@@ -51,7 +58,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use reverse::Reverse;
 use std::collections::HashSet;
-use step::{Printer, Step, remove_unneeded};
+use step::{Printer, Step, Var, remove_unneeded};
 use writes::find_repeated_writes;
 
 /// The module with the adjoint, in the module of the kernel.
@@ -166,23 +173,12 @@ fn expand_adjoint(
     let arguments = &two_modules_in(arguments.clone());
     let adjoint = Adjoint::of(function, item, errors)?;
     let forward = &analysis.race_freedom;
-    let is_as_safe = |proof: &RaceFreedom| is_as_safe(proof, forward);
-    let arrays: Vec<usize> = adjoint.with_gradients().filter(|param| adjoint.parameters[*param].is_array()).collect();
-    let mut is_plain = vec![false; function.params.len()];
-    arrays.iter().for_each(|param| is_plain[*param] = true);
-    let mut compiled = adjoint.compile(arguments, &is_plain, errors)?;
-    // Where some need atomics, each is looked at by itself.
-    if !is_as_safe(&compiled.1.0.race_freedom) {
-        is_plain.fill(false);
-        for param in arrays {
-            is_plain[param] = true;
-            let (_, (analysis, _)) = adjoint.compile(arguments, &is_plain, errors)?;
-            is_plain[param] = is_as_safe(&analysis.race_freedom);
-        }
-        compiled = adjoint.compile(arguments, &is_plain, errors)?;
-    }
-    let (compiled, (mut of_adjoint, source)) = compiled;
+    let (compiled, (mut of_adjoint, source), _) = adjoint.compile_plainest(arguments, forward, errors)?;
     of_adjoint.race_freedom = of_both(forward, &of_adjoint.race_freedom);
+    // Between its barriers are the accesses of the kernel, in the order of the kernel or backward.
+    if analysis.shared_races.is_empty() {
+        of_adjoint.shared_races.clear();
+    }
     let items = expand_function(&compiled, &of_adjoint, &source);
     let module = Ident::new(MODULE, Span::call_site());
     let name = &compiled.name;
@@ -244,6 +240,31 @@ struct Adjoint<'f> {
     steps: Vec<Step>,
     names: Vec<Ident>,
     asserted: Vec<TokenStream>,
+    /// The gradients of shared arrays.
+    shared: Vec<Var>,
+}
+
+/// The gradients that are added to without atomics.
+#[derive(Clone, Default)]
+struct Plain {
+    params: HashSet<usize>,
+    shared: HashSet<Var>,
+}
+
+impl Plain {
+    /// One of them, each.
+    fn each(&self) -> Vec<Plain> {
+        let mut params: Vec<_> = self.params.iter().collect();
+        let mut shared: Vec<_> = self.shared.iter().collect();
+        params.sort();
+        shared.sort();
+        let params = params.into_iter().map(|param| Plain { params: [*param].into(), ..Plain::default() });
+        params.chain(shared.into_iter().map(|array| Plain { shared: [*array].into(), ..Plain::default() })).collect()
+    }
+
+    fn with(&self, other: Plain) -> Plain {
+        Plain { params: &self.params | &other.params, shared: &self.shared | &other.shared }
+    }
 }
 
 impl<'f> Adjoint<'f> {
@@ -277,7 +298,15 @@ impl<'f> Adjoint<'f> {
             return None;
         }
         remove_unneeded(&mut steps);
-        Some(Adjoint { function, name, names: reverse.names(), asserted: reverse.asserted, parameters: reverse.parameters, steps })
+        Some(Adjoint {
+            function,
+            name,
+            names: reverse.names(),
+            shared: reverse.shared_gradients(),
+            asserted: reverse.asserted,
+            parameters: reverse.parameters,
+            steps,
+        })
     }
 
     /// The parameters that have a gradient that is added to.
@@ -286,18 +315,25 @@ impl<'f> Adjoint<'f> {
     }
 
     /// The kernel, with plain additions to the gradients of these parameters.
-    fn write(&self, is_plain: &[bool]) -> TokenStream {
+    fn write(&self, plain: &Plain) -> TokenStream {
         let runtime = &self.function.runtime;
         let add = |param: usize, index: &TokenStream, value: &TokenStream, span: Span| {
             let gradient = self.parameters[param].gradient.as_ref().expect("it has a gradient");
-            match is_plain[param] {
+            match plain.params.contains(&param) {
                 true => quote_spanned!(span=> #gradient[#index] += #value;),
                 false => {
                     quote_spanned!(span=> #gradient[#index].fetch_add(#value, ::core::sync::atomic::Ordering::Relaxed);)
                 }
             }
         };
-        let body = Printer { names: &self.names, add: &add, is_atomic: &|param| !is_plain[param] }.print(&self.steps);
+        let printer = Printer {
+            names: &self.names,
+            add: &add,
+            is_atomic: &|param| !plain.params.contains(&param),
+            has_atomics: &|array| self.shared.contains(&array) && !plain.shared.contains(&array),
+            runtime,
+        };
+        let body = printer.print(&self.steps);
         let forward = self.parameters.iter().zip(&self.function.params).map(|(parameter, param)| {
             let (name, ty) = (&parameter.name, &parameter.ty);
             let mutable = (!parameter.is_array() && self.function.local(param.local).mutable).then(|| quote!(mut));
@@ -309,7 +345,7 @@ impl<'f> Adjoint<'f> {
             let (element, atomic) = (format_ident!("{}", scalar.name()), format_ident!("{}", scalar.atomic_name()));
             let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
             let is_view = matches!(self.function.local(self.function.params[param].local).ty, Type::View { .. });
-            match (is_plain[param], is_view) {
+            match (plain.params.contains(&param), is_view) {
                 (true, false) => quote!(#gradient: &mut [#element]),
                 (false, false) => quote!(#gradient: &[#runtime::atomic::#atomic]),
                 (true, true) => quote!(#gradient: #runtime::ViewMut<#element, #axes>),
@@ -351,8 +387,61 @@ impl<'f> Adjoint<'f> {
         doc
     }
 
-    fn compile(&self, arguments: &TokenStream, is_plain: &[bool], errors: &Errors) -> Option<(Function, (Analysis, Source))> {
-        let tokens = self.write(is_plain);
+    /// The kernel, with as few atomics as the proofs allow.
+    fn compile_plainest(
+        &self,
+        arguments: &TokenStream,
+        forward: &RaceFreedom,
+        errors: &Errors,
+    ) -> Option<(Function, (Analysis, Source), Plain)> {
+        let arrays = self.with_gradients().filter(|param| self.parameters[*param].is_array());
+        let mut plain = Plain { params: arrays.collect(), shared: self.shared.iter().copied().collect() };
+        loop {
+            let compiled = self.compile(arguments, &plain, errors)?;
+            if self.is_as_safe(&compiled, &plain, forward) {
+                return Some((compiled.0, compiled.1, plain));
+            }
+            // The proof names the arrays that need atomics. Where it has other conditions, each array is looked at by itself.
+            if !self.remove_unproved(&compiled, &mut plain) {
+                break;
+            }
+        }
+        let mut kept = Plain::default();
+        for candidate in plain.each() {
+            let tried = kept.with(candidate);
+            let compiled = self.compile(arguments, &tried, errors)?;
+            if self.is_as_safe(&compiled, &tried, forward) {
+                kept = tried;
+            }
+        }
+        let (function, output) = self.compile(arguments, &kept, errors)?;
+        Some((function, output, kept))
+    }
+
+    /// Whether the adjoint needs nothing that the kernel does not need, and its accesses to these shared arrays are ordered.
+    fn is_as_safe(&self, (function, (analysis, _)): &(Function, (Analysis, Source)), plain: &Plain, forward: &RaceFreedom) -> bool {
+        let is_plain = |race: &SharedRace| plain.shared.iter().any(|array| function.local(race.array).name == self.names[array.0]);
+        is_as_safe(&analysis.race_freedom, forward) && !analysis.shared_races.iter().any(is_plain)
+    }
+
+    /// Removes the gradients whose additions are not proved. Whether there are any.
+    fn remove_unproved(&self, (function, (analysis, _)): &(Function, (Analysis, Source)), plain: &mut Plain) -> bool {
+        let before = plain.each().len();
+        let races = analysis.shared_races.iter().map(|race| race.array);
+        let unproved = match &analysis.race_freedom {
+            RaceFreedom::Unproved(accesses) => &accesses[..],
+            RaceFreedom::Proved { .. } => &[],
+        };
+        for array in races.chain(unproved.iter().filter_map(|access| access.array)) {
+            let is_it = |name: &Ident| function.local(array).name == *name;
+            plain.params.retain(|param| !self.parameters[*param].gradient.as_ref().is_some_and(is_it));
+            plain.shared.retain(|var| !is_it(&self.names[var.0]));
+        }
+        plain.each().len() < before
+    }
+
+    fn compile(&self, arguments: &TokenStream, plain: &Plain, errors: &Errors) -> Option<(Function, (Analysis, Source))> {
+        let tokens = self.write(plain);
         let item: syn::ItemFn = match syn::parse2(tokens.clone()) {
             Ok(item) => item,
             Err(error) => {

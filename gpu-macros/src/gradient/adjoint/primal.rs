@@ -44,7 +44,8 @@ impl Reverse<'_> {
                 Some(binary(op.symbol(), &left, &right, expr.operator))
             }
             ExprKind::Logical { op, left, right } => {
-                let (left, right) = (self.primal(left, loss)?, self.primal(right, loss)?);
+                let left = self.primal(left, loss)?;
+                let right = self.lazily(|reverse| reverse.primal(right, loss))?;
                 Some(binary(if *op == LogicalOp::And { "&&" } else { "||" }, &left, &right, expr.operator))
             }
             ExprKind::Cast { operand, to } => {
@@ -63,6 +64,10 @@ impl Reverse<'_> {
                 let operand = self.primal(operand, loss)?;
                 let (tokens, to) = (&operand.tokens, Ident::new(to.name(), span));
                 Some(Code::of(quote_spanned!(span=> #to::from(#tokens)), [&operand]))
+            }
+            ExprKind::Index { .. } if self.own_element(expr).is_some() => {
+                let (array, indices) = self.own_element(expr)?;
+                self.own_code(expr, array, &indices)
             }
             ExprKind::Index { .. } | ExprKind::Element { .. } => {
                 let (base, index) = self.element(expr)?;
@@ -94,6 +99,7 @@ impl Reverse<'_> {
                 let tokens = elements.iter().map(|element| &element.tokens);
                 Some(Code::of(quote_spanned!(span=> [#(#tokens),*]), &elements).unstable())
             }
+            ExprKind::Method { method: Method::Len, receiver, .. } if self.own_element(receiver).is_some() => self.own_length(receiver),
             ExprKind::Method { method, name, receiver, args, .. } => {
                 let gives_float = expr.ty.as_scalar().is_some_and(Scalar::is_float);
                 let is_test = method.result == Operand::Bool || method.receiver == Receiver::Array;
@@ -118,13 +124,14 @@ impl Reverse<'_> {
                     Intrinsic::Grid1d => "grid_1d",
                     Intrinsic::Grid2d => "grid_2d",
                     Intrinsic::Grid3d => "grid_3d",
-                    Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => {
+                    Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => return self.unsupported(expr),
+                    Intrinsic::Print(_) => return self.refuse(span, "a kernel with a gradient does not print\nhelp: remove this line"),
+                    Intrinsic::Builtin { builtin: Builtin::SyncWarp, .. } if self.has_shared_memory() => {
                         return self.refuse(
                             span,
-                            "the gradient of shared memory is not supported\nhelp: read the elements from the arrays where they are needed",
+                            "the gradient of `sync_warp` in a kernel with shared memory is not supported\nhelp: write `sync_threads()`",
                         );
                     }
-                    Intrinsic::Print(_) => return self.refuse(span, "a kernel with a gradient does not print\nhelp: remove this line"),
                     Intrinsic::Builtin { builtin, .. } if matches!(builtin.effect, Effect::Reads | Effect::WarpCollective) => {
                         if loss == Loss::Refused && args.iter().any(|arg| self.activity.is_active(arg)) {
                             let name = builtin.name;
@@ -135,7 +142,7 @@ impl Reverse<'_> {
                     }
                     Intrinsic::Builtin { builtin, .. } => {
                         let name = builtin.name;
-                        return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: a kernel with a gradient has no shared memory and needs no barriers: use `warp_sum` and `block_sum`"));
+                        return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: of barriers, `sync_threads()` is supported; sums of threads are `warp_sum` and `block_sum`"));
                     }
                 };
                 let args = self.primal_all(args, loss)?;
@@ -174,7 +181,8 @@ impl Reverse<'_> {
                 if !condition.any(&|part| matches!(part.kind, ExprKind::Let { .. })) =>
             {
                 let condition = self.primal(condition, Loss::Allowed)?;
-                let (then, otherwise) = (self.primal_block(then, loss)?, self.primal(otherwise, loss)?);
+                let (then, otherwise) =
+                    self.lazily(|reverse| Some((reverse.primal_block(then, loss)?, reverse.primal(otherwise, loss)?)))?;
                 let (c, t, o) = (&condition.tokens, &then.tokens, &otherwise.tokens);
                 Some(Code::of(quote_spanned!(span=> if #c { #t } else { #o }), [&condition, &then, &otherwise]).unstable())
             }
@@ -192,6 +200,8 @@ impl Reverse<'_> {
             const _: () = #runtime::calls::same_function(#own::<f32>, #runtime::block::#name::<f32>);
         ));
         self.has_collectives = true;
+        // Its barriers are some that the kernel may rely on.
+        self.barrier(span);
         own
     }
 
@@ -226,6 +236,13 @@ impl Reverse<'_> {
                 return self.refuse_read(&name, span);
             }
             return Some(Code::constant(quote_spanned!(span=> #name)));
+        }
+        if self.arrays.get(&local).is_some_and(|array| array.is_shared) {
+            let name = self.function.local(local).name.clone();
+            return self.refuse(
+                span,
+                format!("the gradient of a kernel: `{name}` as a whole is not supported\nhelp: use its elements, one by one"),
+            );
         }
         let var = self.var_of(local);
         Some(self.read(var, span))

@@ -1,5 +1,6 @@
 //! Loops backward, in which what an iteration begins with is needed.
 
+use super::snapshots::CarriedArray;
 use super::step::{Code, Printer, Step, Var};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -21,10 +22,14 @@ pub(super) struct Replay {
     /// The user's counter in it.
     pub(super) counter: Option<(Var, Code)>,
     pub(super) carried: Vec<Carried>,
+    /// What iterations need of shared memory.
+    pub(super) arrays: Vec<CarriedArray>,
     /// The forward sweep of an iteration.
     pub(super) once: Vec<Step>,
     /// Both sweeps.
     pub(super) both: Vec<Step>,
+    /// A barrier before an iteration is computed again, which other threads may not have left yet.
+    pub(super) fence: Vec<Step>,
     pub(super) names: Names,
 }
 
@@ -66,13 +71,18 @@ impl Replay {
     /// All variables that it names itself.
     pub(super) fn vars_mut(&mut self) -> Vec<&mut Var> {
         let counter = self.counter.iter_mut().map(|(var, _)| var);
-        std::iter::once(&mut self.round).chain(counter).chain(self.carried.iter_mut().map(|carried| &mut carried.var)).collect()
+        let arrays = self.arrays.iter_mut().flat_map(|carried| [&mut carried.array, &mut carried.before]);
+        std::iter::once(&mut self.round)
+            .chain(counter)
+            .chain(self.carried.iter_mut().map(|carried| &mut carried.var))
+            .chain(arrays)
+            .collect()
     }
 }
 
 impl Printer<'_> {
     pub(super) fn print_replay(&self, replay: &Replay) -> TokenStream {
-        let Replay { rounds, round, counter, carried, once, both, names } = replay;
+        let Replay { rounds, round, counter, carried, arrays, once, both, fence, names } = replay;
         let Names { far, near, part, first, end, last } = names;
         let (rounds, round, count) = (&rounds.tokens, self.name(*round), Literal::usize_unsuffixed(SNAPSHOTS));
         let iteration = |steps: &[Step]| {
@@ -81,35 +91,50 @@ impl Printer<'_> {
             let steps = self.print(steps);
             quote!(#counter #steps)
         };
-        let both = iteration(both);
-        if carried.is_empty() {
-            return quote!(for #round in (0..#rounds).rev() { #both });
+        let (both, fence) = (iteration(both), self.print(fence));
+        if carried.is_empty() && arrays.is_empty() {
+            return quote!(for #round in (0..#rounds).rev() { #fence #both });
         }
         let once = iteration(once);
-        let for_each = |write: &dyn Fn(&Ident, &Carried) -> TokenStream| -> TokenStream {
-            carried.iter().map(|carried| write(self.name(carried.var), carried)).collect()
+        let declare: TokenStream = carried
+            .iter()
+            .map(|Carried { var, far, near }| {
+                let var = self.name(*var);
+                quote!(let mut #far = [#var; #count]; let mut #near = [#var; #count];)
+            })
+            .chain(arrays.iter().map(|CarriedArray { array, before, shares, far, near }| {
+                let (far, near) = (shares.declare(far, SNAPSHOTS), shares.declare(near, SNAPSHOTS));
+                let restore = self.copy_shares(shares, *array, self.name(*before), &quote!(0), true);
+                quote!(#far #near #restore)
+            }))
+            .collect();
+        let keep = |is_far: bool, at: &TokenStream| -> TokenStream {
+            let variables = carried.iter().map(|Carried { var, far, near }| {
+                let (var, of) = (self.name(*var), if is_far { far } else { near });
+                quote!(#of[#at] = #var;)
+            });
+            let arrays = arrays.iter().map(|CarriedArray { array, shares, far, near, .. }| {
+                self.copy_shares(shares, *array, if is_far { far } else { near }, at, false)
+            });
+            variables.chain(arrays).collect()
         };
-        let declare = for_each(&|var, Carried { far, near, .. }| quote!(let mut #far = [#var; #count]; let mut #near = [#var; #count];));
-        let keep_far = for_each(&|var, carried| {
-            let of = &carried.far;
-            quote!(#of[#round / #far] = #var;)
-        });
-        let keep_near = for_each(&|var, carried| {
-            let of = &carried.near;
-            quote!(#of[(#round - #first) / #near] = #var;)
-        });
-        let take_far = for_each(&|var, carried| {
-            let of = &carried.far;
-            quote!(#var = #of[#part];)
-        });
-        let take_near = for_each(&|var, carried| {
-            let of = &carried.near;
-            quote!(#var = #of[#part];)
-        });
+        let take = |is_far: bool| -> TokenStream {
+            let variables = carried.iter().map(|Carried { var, far, near }| {
+                let (var, of) = (self.name(*var), if is_far { far } else { near });
+                quote!(#var = #of[#part];)
+            });
+            let arrays = arrays.iter().map(|CarriedArray { array, shares, far, near, .. }| {
+                self.copy_shares(shares, *array, if is_far { far } else { near }, &quote!(#part), true)
+            });
+            variables.chain(arrays).collect()
+        };
+        let (keep_far, keep_near) = (keep(true, &quote!(#round / #far)), keep(false, &quote!((#round - #first) / #near)));
+        let (take_far, take_near) = (take(true), take(false));
         quote! {
             let #far = #rounds.div_ceil(#count).max(1);
             let #near = #far.div_ceil(#count);
             #declare
+            #fence
             for #round in 0..#rounds {
                 if #round % #far == 0 { #keep_far }
                 #once
@@ -118,12 +143,14 @@ impl Printer<'_> {
                 #take_far
                 let #first = #part * #far;
                 let #end = (#first + #far).min(#rounds);
+                #fence
                 for #round in #first..#end {
                     if (#round - #first) % #near == 0 { #keep_near }
                     #once
                 }
                 for #last in (#first..#end).rev() {
                     let #part = (#last - #first) / #near;
+                    #fence
                     #take_near
                     for #round in #first + #part * #near..#last { #once }
                     let #round = #last;

@@ -19,6 +19,8 @@
 //! ```
 
 use super::activity::Activity;
+use super::arrays::OwnArray;
+use super::memory::Frame;
 use super::step::{Code, Step, Var};
 use super::values::{Gradient, let_step};
 use super::{Parameter, unique};
@@ -49,11 +51,19 @@ pub(super) struct Reverse<'f> {
     reserved: HashSet<String>,
     pub(super) tape: Vec<Entry>,
     /// The gradients of variables of this block, which begin with zero.
-    begun: Vec<Step>,
+    pub(super) begun: Vec<Step>,
     /// There is a function that several threads compute together: they must be in the same iteration.
     pub(super) has_collectives: bool,
     /// The loop around may end before its range or condition does.
     pub(super) has_breaks: bool,
+    /// The arrays that the kernel declares.
+    pub(super) arrays: HashMap<LocalId, OwnArray>,
+    /// The variables for what is in those of shared memory.
+    pub(super) versions: HashSet<Var>,
+    /// The kernel, and the loops around the statement.
+    pub(super) frames: Vec<Frame>,
+    /// What is read here is not always read, or more often than once.
+    pub(super) is_lazy: bool,
 }
 
 pub(super) struct Variable {
@@ -118,6 +128,10 @@ impl<'f> Reverse<'f> {
             begun: Vec::new(),
             has_collectives: false,
             has_breaks: false,
+            arrays: HashMap::new(),
+            versions: HashSet::new(),
+            frames: Vec::new(),
+            is_lazy: false,
         }
     }
 
@@ -306,7 +320,7 @@ impl<'f> Reverse<'f> {
         let (forward, reverse) = {
             let outer = std::mem::take(&mut self.tape);
             let begun = std::mem::take(&mut self.begun);
-            let (mut forward, inner) = self.block(&mut |reverse| reverse.body(&function.body, Tail::Function(true)));
+            let (mut forward, inner, _) = self.frame(&mut |reverse| reverse.body(&function.body, Tail::Function(true)));
             let mut backward = begun;
             backward.extend(inner);
             for entry in outer.into_iter().rev() {

@@ -50,6 +50,7 @@ impl Reverse<'_> {
     fn leave(&mut self, condition: &Expr, exit: TokenStream) {
         if let Some(condition) = self.condition(condition) {
             let condition = self.stable(condition);
+            self.note_exit();
             self.push(vec![Step::Exit { condition, exit }], Vec::new());
         }
     }
@@ -73,6 +74,9 @@ impl Reverse<'_> {
                 self.assign_place(place, value);
             }
             ExprKind::Assign { target: Target::Wildcard(_), value } => self.dropped(value),
+            ExprKind::Assign { target: Target::Tuple(targets, _), value } => {
+                self.assign_tuple(targets, value);
+            }
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 self.compound_assign(*op, place, value, expr.operator);
             }
@@ -98,6 +102,9 @@ impl Reverse<'_> {
             ExprKind::Continue { label, .. } if matches!(tail, Tail::Loop(of, _) if of == *label) => {}
             ExprKind::Break { label, value: None, .. } if matches!(tail, Tail::Loop(of, _) if of == *label) => self.leave_loop(),
             ExprKind::Tuple(elements) if elements.is_empty() => {}
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin: Builtin::SyncThreads, .. }, .. } => {
+                self.barrier(expr.span);
+            }
             ExprKind::Intrinsic { .. } => {
                 self.primal(expr, Loss::Allowed);
             }
@@ -138,6 +145,11 @@ impl Reverse<'_> {
                 "the gradient of a kernel: `let … else` is not supported\nhelp: compare the index with the length in an `if`",
             );
         }
+        if let (PatternKind::Bind { local, .. }, Some(init)) = (&declared.pattern.kind, &declared.init)
+            && let ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. } = init.kind
+        {
+            return self.declare_shared(*local, init);
+        }
         let Some(init) = &declared.init else {
             let PatternKind::Bind { local, .. } = &declared.pattern.kind else { return Some(()) };
             let Some(zero) = self.function.local(*local).ty.as_scalar().map(zero_of) else {
@@ -165,6 +177,7 @@ impl Reverse<'_> {
                 Some(())
             }
             (PatternKind::Bind { local, sub: None }, ExprKind::Borrow { operand, .. }) => self.bind_place(*local, operand),
+            (PatternKind::Bind { local, sub: None }, _) if self.is_array_of_numbers(*local) => self.declare_array(*local, init),
             (PatternKind::Bind { local, sub: None }, _) => self.bind_variable(*local, init),
             (PatternKind::Tuple(Sequence { parts, rest: None }), _) if !self.activity.is_active(init) => self.bind_parts(parts, init),
             _ => self.refuse_pattern(pattern),
@@ -268,6 +281,30 @@ impl Reverse<'_> {
         self.push(forward, reverse);
     }
 
+    /// `(a, b) = (b, a)`, of variables: the values come first.
+    fn assign_tuple(&mut self, targets: &[Target], value: &Expr) -> Option<()> {
+        let ExprKind::Tuple(values) = &value.kind else { return self.unsupported(value) };
+        let mut assigned = Vec::new();
+        for (target, value) in targets.iter().zip(values) {
+            match target {
+                Target::Wildcard(_) => self.dropped(value),
+                Target::Place(place) => match place.kind {
+                    ExprKind::Local(local) if !self.function.local(local).is_reference() => {
+                        let gradient = match self.activity.varies(local) {
+                            true => Some(self.gradient_of(local, place.span)?),
+                            false => None,
+                        };
+                        assigned.push((self.var_of(local), gradient, self.value(value)?));
+                    }
+                    _ => return self.unsupported(place),
+                },
+                Target::Tuple(..) => return self.unsupported(value),
+            }
+        }
+        assigned.iter().for_each(|(var, gradient, value)| self.assign(*var, *gradient, value));
+        Some(())
+    }
+
     fn assign_place(&mut self, place: &Expr, value: &Expr) -> Option<()> {
         match &place.kind {
             ExprKind::Local(local) if !self.places.contains_key(local) => {
@@ -331,6 +368,9 @@ impl Reverse<'_> {
 
     /// `array[index] = value`, or with `op` `array[index] op= value`, of an array that the kernel writes.
     fn write_element(&mut self, place: &Expr, value: &Expr, op: Option<BinaryOp>) -> Option<()> {
+        if self.own_element(place).is_some() {
+            return self.write_own(place, value, op);
+        }
         let (param, index) = match place.kind {
             ExprKind::Local(local) if self.places.contains_key(&local) => {
                 let (param, index) = self.places[&local].clone();
@@ -396,12 +436,15 @@ impl Reverse<'_> {
     // Blocks in blocks.
 
     pub(super) fn branch(&mut self, condition: &Expr, then: &mut dyn FnMut(&mut Self), otherwise: &mut dyn FnMut(&mut Self)) {
+        let span = condition.span;
         let condition = self.condition(condition).map(|condition| self.stable(condition));
-        let (then, otherwise) = (self.block(then), self.block(otherwise));
+        let (then, otherwise) = self.in_branch(|reverse| (reverse.block(then), reverse.block(otherwise)));
         let Some(condition) = condition else { return };
         let forward = Step::If { condition: condition.clone(), then: then.0.clone(), otherwise: otherwise.0.clone() };
         let has_reverse = !then.1.is_empty() || !otherwise.1.is_empty();
-        let both = Step::If { condition, then: [then.0, then.1].concat(), otherwise: [otherwise.0, otherwise.1].concat() };
+        let both = |(forward, reverse): (Vec<Step>, Vec<Step>)| [self.branch_again(forward), reverse].concat();
+        let both = Step::If { condition, then: both(then), otherwise: both(otherwise) };
+        self.note_branch(&forward, &both, span);
         let (before, mut again) = self.again(vec![both]);
         let forward = [before, vec![forward]].concat();
         let again = if again.len() == 1 { again } else { vec![Step::Scope(std::mem::take(&mut again))] };
@@ -440,7 +483,7 @@ impl Reverse<'_> {
         steps
     }
 
-    fn same_name(&mut self, var: Var) -> Var {
+    pub(super) fn same_name(&mut self, var: Var) -> Var {
         let Variable { name, is_mutable, of, is_gradient } = &self.variables[var.0];
         let same = Variable { name: name.clone(), is_mutable: *is_mutable, of: *of, is_gradient: *is_gradient };
         self.variable(same)
@@ -478,7 +521,7 @@ fn find_let(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-fn zero_of(scalar: Scalar) -> TokenStream {
+pub(super) fn zero_of(scalar: Scalar) -> TokenStream {
     match scalar {
         Scalar::Bool => quote!(false),
         Scalar::F32 | Scalar::F64 => super::reverse::zero(scalar).tokens,

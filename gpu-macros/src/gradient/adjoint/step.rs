@@ -1,6 +1,9 @@
 //! The statements of an adjoint kernel, before they are printed: which of them are needed is decided when all are known.
 
+use super::own::{Access, Element, Zeroed};
 use super::replay::Replay;
+use super::snapshots::Snapshot;
+use crate::model::RuntimePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -80,6 +83,20 @@ pub(super) enum Step {
         index: Code,
         span: Span,
     },
+    /// Of an array of the kernel's own, or of its gradient.
+    Element(Element),
+    /// `name = value;` in a branch, of an element of shared memory: the backward sweep enters the branch again, and has this value instead of what is
+    /// in shared memory then.
+    Keep {
+        var: Var,
+        value: Code,
+    },
+    /// `sync_threads();`, for these shared arrays.
+    Barrier(Vec<Var>),
+    /// A copy of a shared array.
+    Snapshot(Snapshot),
+    /// The gradient of a shared array, which begins with zero.
+    Zeroed(Zeroed),
     /// `if condition { return; }` or `continue`.
     Exit {
         condition: Code,
@@ -123,25 +140,28 @@ impl Step {
     /// The expressions directly in it.
     fn codes(&self) -> Vec<&Code> {
         match self {
-            Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } => vec![value],
+            Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } | Step::Keep { value, .. } => vec![value],
             Step::Add { index, value, .. } => vec![index, value],
             Step::Take { index, .. } => vec![index],
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
             Step::Replay(replay) => replay.codes(),
-            Step::Break | Step::Scope(_) => Vec::new(),
+            Step::Element(element) => element.codes(),
+            Step::Zeroed(zeroed) => zeroed.extents.codes(),
+            Step::Break | Step::Scope(_) | Step::Barrier(_) | Step::Snapshot(_) => Vec::new(),
         }
     }
 
     fn codes_mut(&mut self) -> Vec<&mut Code> {
         match self {
-            Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } => vec![value],
+            Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } | Step::Keep { value, .. } => vec![value],
             Step::Add { index, value, .. } => vec![index, value],
             Step::Take { index, .. } => vec![index],
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
             Step::Replay(replay) => replay.codes_mut(),
-            Step::Break | Step::Scope(_) => Vec::new(),
+            Step::Element(element) => element.codes_mut(),
+            Step::Break | Step::Scope(_) | Step::Barrier(_) | Step::Zeroed(_) | Step::Snapshot(_) => Vec::new(),
         }
     }
 
@@ -149,16 +169,16 @@ impl Step {
         match self {
             Step::If { then, otherwise, .. } => vec![then, otherwise],
             Step::Loop { body, .. } | Step::Scope(body) => vec![body],
-            Step::Replay(Replay { once, both, .. }) => vec![once, both],
+            Step::Replay(Replay { once, both, fence, .. }) => vec![once, both, fence],
             _ => Vec::new(),
         }
     }
 
-    fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
+    pub(super) fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
         match self {
             Step::If { then, otherwise, .. } => vec![then, otherwise],
             Step::Loop { body, .. } | Step::Scope(body) => vec![body],
-            Step::Replay(Replay { once, both, .. }) => vec![once, both],
+            Step::Replay(Replay { once, both, fence, .. }) => vec![once, both, fence],
             _ => Vec::new(),
         }
     }
@@ -169,11 +189,14 @@ impl Step {
             Step::Let { var, .. } | Step::Take { var, .. } | Step::Loop { counter: Some(var), .. } => vec![*var],
             Step::Parts { vars, .. } => vars.clone(),
             Step::Replay(replay) => replay.declared(),
+            Step::Element(Element { access: Access::Take { var, .. }, .. }) => vec![*var],
+            Step::Zeroed(zeroed) => vec![zeroed.var],
+            Step::Snapshot(snapshot) => vec![snapshot.into],
             _ => Vec::new(),
         }
     }
 
-    fn for_each<'s>(&'s self, visit: &mut dyn FnMut(&'s Step)) {
+    pub(super) fn for_each<'s>(&'s self, visit: &mut dyn FnMut(&'s Step)) {
         visit(self);
         self.blocks().into_iter().flatten().for_each(|step| step.for_each(visit));
     }
@@ -196,9 +219,17 @@ impl Outside {
             step.for_each(&mut |step| {
                 declared.extend(step.declared());
                 outside.reads.extend(step.codes().into_iter().flat_map(|code| &code.reads));
+                if let Step::Snapshot(snapshot) = step {
+                    outside.reads.insert(snapshot.of);
+                }
                 outside.takes |= matches!(step, Step::Take { .. });
                 if let Step::Set { var, is_sum, .. } = step {
                     *outside.sets.entry(*var).or_insert(true) &= is_sum;
+                }
+                if let Step::Element(element) = step
+                    && let Some(is_sum) = element.changes()
+                {
+                    *outside.sets.entry(element.array).or_insert(true) &= is_sum;
                 }
             });
         }
@@ -231,10 +262,16 @@ pub(super) fn rename(steps: &mut [Step], names: &HashMap<Var, Var>) {
     for step in steps {
         step.codes_mut().into_iter().for_each(|code| code.renamed(names));
         match step {
-            Step::Let { var, .. } | Step::Take { var, .. } | Step::Set { var, .. } | Step::Loop { counter: Some(var), .. } => {
+            Step::Let { var, .. }
+            | Step::Take { var, .. }
+            | Step::Set { var, .. }
+            | Step::Keep { var, .. }
+            | Step::Loop { counter: Some(var), .. } => {
                 *var = *names.get(var).unwrap_or(var);
             }
-            Step::Parts { vars, .. } => vars.iter_mut().for_each(|var| *var = *names.get(var).unwrap_or(var)),
+            Step::Snapshot(Snapshot { into, of, .. }) => [into, of].into_iter().for_each(|var| *var = *names.get(var).unwrap_or(var)),
+            Step::Element(element) => element.vars_mut().into_iter().for_each(|var| *var = *names.get(var).unwrap_or(var)),
+            Step::Parts { vars, .. } | Step::Barrier(vars) => vars.iter_mut().for_each(|var| *var = *names.get(var).unwrap_or(var)),
             Step::Replay(replay) => replay.vars_mut().into_iter().for_each(|var| *var = *names.get(var).unwrap_or(var)),
             _ => {}
         }
@@ -259,8 +296,11 @@ pub(super) fn find_needed(steps: &[Step], wanted: impl IntoIterator<Item = Var>)
 /// Whether the step is needed. Then so is what it reads.
 fn mark(step: &Step, needed: &mut HashSet<Var>) -> bool {
     let mut is_needed = match step {
-        Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
-        Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
+        Step::Let { var, .. } | Step::Set { var, .. } | Step::Keep { var, .. } => needed.contains(var),
+        Step::Parts { vars, .. } | Step::Barrier(vars) => vars.iter().any(|var| needed.contains(var)),
+        Step::Element(element) => element.is_needed(needed),
+        Step::Zeroed(zeroed) => needed.contains(&zeroed.var),
+        Step::Snapshot(snapshot) => needed.contains(&snapshot.into),
         // It decides about all other iterations.
         Step::Add { .. } | Step::Take { .. } | Step::Break => true,
         Step::Exit { .. } | Step::If { .. } | Step::Loop { .. } | Step::Replay(_) | Step::Scope(_) => false,
@@ -278,6 +318,11 @@ fn mark(step: &Step, needed: &mut HashSet<Var>) -> bool {
         is_needed |= has_needed;
     }
     if is_needed {
+        match step {
+            Step::Snapshot(snapshot) => needed.extend([snapshot.of]),
+            Step::Replay(replay) => needed.extend(replay.arrays.iter().map(|carried| carried.before)),
+            _ => {}
+        }
         step.codes().into_iter().for_each(|code| needed.extend(&code.reads));
     }
     is_needed
@@ -299,8 +344,11 @@ fn sweep(steps: &mut Vec<Step>, needed: &HashSet<Var>) {
         step.blocks_mut().into_iter().for_each(|block| sweep(block, needed));
     }
     steps.retain(|step| match step {
-        Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
-        Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
+        Step::Let { var, .. } | Step::Set { var, .. } | Step::Keep { var, .. } => needed.contains(var),
+        Step::Parts { vars, .. } | Step::Barrier(vars) => vars.iter().any(|var| needed.contains(var)),
+        Step::Element(element) => element.is_needed(needed),
+        Step::Zeroed(zeroed) => needed.contains(&zeroed.var),
+        Step::Snapshot(snapshot) => needed.contains(&snapshot.into),
         Step::Add { .. } | Step::Take { .. } | Step::Exit { .. } | Step::Break => true,
         Step::If { .. } | Step::Loop { .. } | Step::Replay(_) | Step::Scope(_) => {
             step.blocks().into_iter().flatten().any(|step| !matches!(step, Step::Exit { .. }))
@@ -315,6 +363,9 @@ pub(super) struct Printer<'p> {
     pub(super) add: &'p dyn Fn(usize, &TokenStream, &TokenStream, Span) -> TokenStream,
     /// Whether that is an atomic.
     pub(super) is_atomic: &'p dyn Fn(usize) -> bool,
+    /// Whether the elements of this array, the gradient of one in shared memory, are atomics.
+    pub(super) has_atomics: &'p dyn Fn(Var) -> bool,
+    pub(super) runtime: &'p RuntimePath,
 }
 
 impl Printer<'_> {
@@ -348,6 +399,17 @@ impl Printer<'_> {
                 let place = quote_spanned!(*span=> #array[#index]);
                 quote!(let #name = #place; #place = #zero;)
             }
+            Step::Element(element) => self.print_element(element),
+            Step::Keep { var, value } => {
+                let (name, value) = (name(var), &value.tokens);
+                quote!(#name = #value;)
+            }
+            Step::Barrier(_) => {
+                let runtime = self.runtime;
+                quote!(#runtime::prelude::sync_threads();)
+            }
+            Step::Zeroed(zeroed) => self.print_zeroed(zeroed),
+            Step::Snapshot(snapshot) => self.print_snapshot(snapshot),
             Step::Exit { condition, exit } => {
                 let condition = &condition.tokens;
                 quote!(if #condition { #exit; })
@@ -381,8 +443,17 @@ impl Printer<'_> {
         let mut is_contended = false;
         body.iter().for_each(|step| {
             step.for_each(&mut |step| {
-                if let Step::Add { param, index, .. } = step {
-                    is_contended |= (self.is_atomic)(*param) && !index.reads.is_empty() && index.reads.iter().all(|read| *read == counter);
+                match step {
+                    Step::Add { param, index, .. } => {
+                        is_contended |=
+                            (self.is_atomic)(*param) && !index.reads.is_empty() && index.reads.iter().all(|read| *read == counter);
+                    }
+                    // Of a row, it is for the threads of the row.
+                    Step::Element(Element { array, indices, access: Access::Add { .. }, .. }) => {
+                        let is_counter = |index: &Code| !index.reads.is_empty() && index.reads.iter().all(|read| *read == counter);
+                        is_contended |= (self.has_atomics)(*array) && indices.iter().any(is_counter);
+                    }
+                    _ => {}
                 }
             });
         });

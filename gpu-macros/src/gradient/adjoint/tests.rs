@@ -1,34 +1,57 @@
 //! What the adjoints of kernels look like, and what has none.
 
-use super::{Adjoint, is_as_safe};
+use super::Adjoint;
 use crate::errors::Errors;
+use crate::lower::parse_kernel_options;
 use crate::model::*;
 use crate::pipeline::compile;
 use expect_test::{Expect, expect};
 use proc_macro2::TokenStream;
 
-/// The adjoint of the kernel, and whether the gradient of each parameter is added to without atomics; or the errors.
+/// The adjoint of a kernel.
+pub(super) struct Written {
+    pub(super) text: String,
+    /// Whether the gradient of each parameter is added to without atomics.
+    pub(super) is_plain: Vec<bool>,
+    /// Accesses to shared memory that are not proved to be ordered.
+    pub(super) races: Vec<String>,
+    /// Why there is no safe launch, if there is none.
+    pub(super) unproved: Vec<String>,
+}
+
+/// The adjoint of the kernel, or the errors.
 fn adjoint(kernel: &str) -> Result<(String, Vec<bool>), String> {
+    adjoint_with("", kernel).map(|written| (written.text, written.is_plain))
+}
+
+/// The same with these arguments of the attribute.
+pub(super) fn adjoint_with(arguments: &str, kernel: &str) -> Result<Written, String> {
     let item: syn::ItemFn = syn::parse_str(kernel).expect("the test's kernel parses");
+    let arguments: TokenStream = arguments.parse().expect("tokens");
     let errors = Errors::new();
-    let kind = FunctionKind::Kernel(KernelOptions::default());
-    let compiled = compile(Item::free(&item, kind, RuntimePath::default()), 0, &errors).expect("the signature is sound");
+    let (options, runtime, _) = parse_kernel_options(arguments.clone(), &errors);
+    let kind = FunctionKind::Kernel(options);
+    let compiled = compile(Item::free(&item, kind, runtime), 0, &errors).expect("the signature is sound");
     errors.check().expect("the kernel is accepted");
     let (analysis, _) = compiled.output.expect("the kernel is accepted");
     let errors = Errors::new();
-    let text = Adjoint::of(&compiled.function, &item, &errors).and_then(|adjoint| {
-        let mut is_plain = vec![false; adjoint.parameters.len()];
-        for param in adjoint.with_gradients() {
-            is_plain[param] = true;
-            let (_, (of_adjoint, _)) = adjoint.compile(&TokenStream::new(), &is_plain, &errors)?;
-            is_plain[param] = is_as_safe(&of_adjoint.race_freedom, &analysis.race_freedom);
-        }
-        let file = syn::parse2(adjoint.write(&is_plain)).expect("it is Rust");
-        Some((prettyplease::unparse(&file), is_plain))
+    let written = Adjoint::of(&compiled.function, &item, &errors).and_then(|adjoint| {
+        let (_, (of_adjoint, _), plain) = adjoint.compile_plainest(&arguments, &analysis.race_freedom, &errors)?;
+        let file = syn::parse2(adjoint.write(&plain)).expect("it is Rust");
+        let unproved = match of_adjoint.race_freedom {
+            RaceFreedom::Proved { .. } => Vec::new(),
+            RaceFreedom::Unproved(accesses) => accesses.into_iter().map(|access| access.what).collect(),
+        };
+        Some(Written {
+            text: prettyplease::unparse(&file),
+            is_plain: (0..adjoint.parameters.len()).map(|param| plain.params.contains(&param)).collect(),
+            races: of_adjoint.shared_races.into_iter().map(|race| race.finding.what).collect(),
+            unproved,
+        })
     });
     let texts = |error: syn::Error| error.into_iter().map(|error| error.to_string()).collect::<Vec<_>>().join("\n");
     errors.check().map_err(texts)?;
-    Ok(text.expect("there is an adjoint without errors"))
+    Ok(written.expect("there is an adjoint without errors"))
 }
 
 #[track_caller]
@@ -299,13 +322,17 @@ fn what_has_no_gradient_is_refused() {
         ("out[i] = x[i].to_bits() as f32;", "the derivative of `to_bits` is not supported"),
         ("out[i] = f32::from_bits(x[i].to_bits() ^ 1);", "not supported"),
         ("let f = |a: f32| a * a; out[i] = f(x[i]);", "a closure is not supported"),
-        ("let y = [x[i], 1.0]; out[i] = y[0];", "an array in a variable is not supported"),
+        ("let y = [x[i]; 3]; out[i] = y[0];", "an array with this value is not supported"),
+        ("let mut y = [x[i], 1.0]; y = [1.0, 2.0]; out[i] = y[0];", "not supported"),
+        ("let y = [x[i], 1.0]; let z = y; out[i] = z[0];", "an array with this value is not supported"),
+        ("let y = [[x[i], 1.0], [2.0, x[i]]]; let z = y[1]; out[i] = z[0];", "not supported"),
+        ("let y = [x[i], 1.0]; let z: f32 = norm(y); out[i] = z;", "a call with an array or a reference"),
+        ("let mut y = [x[i], 1.0]; let z = &mut y[0]; *z = 2.0; out[i] = y[0];", "a reference here is not supported"),
         ("let y = (x[i], 1.0); out[i] = y.0;", "a tuple in a variable is not supported"),
         ("let (a, b) = x[i].sin_cos(); out[i] = a * b;", "not supported"),
         ("let mut y = 0.0; let r = &mut y; *r = x[i]; out[i] = y;", "a reference here is not supported"),
         ("out[i] = match n { 0 => x[i], _ => 1.0 };", "`match` is not supported"),
         ("out[i] = x.get(i).copied().unwrap_or(0.0);", "not supported"),
-        ("sync_threads(); out[i] = x[i];", "the gradient of `sync_threads` is not supported"),
         ("out[i] = warp_max(x[i]);", "the gradient of `warp_max` is not supported"),
         ("let m = block_max(x[i]).await; out[i] = m;", "the gradient of `block_max` is not supported"),
         ("out[i] = g(&x[..2]);", "not supported"),
@@ -322,10 +349,6 @@ fn what_has_no_gradient_is_refused() {
         ("fn k(x: &[f32], s: &[AtomicF32]) { s[0].fetch_add(x[0], Ordering::Relaxed); }", "the gradient through the atomics of `s`"),
         ("fn k(x: &[Particle], out: &mut [f32]) { out[0] = x[0].mass; }", "the gradient of a kernel with elements of the type of `x`"),
         ("fn k(p: Particle, out: &mut [f32]) { out[0] = p.mass; }", "the parameter `p`"),
-        (
-            "fn k(x: &[f32], out: &mut [f32]) { let mut s = shared::<[f32; 64]>(); s[0] = x[0]; out[0] = 1.0; }",
-            "the gradient of shared memory is not supported",
-        ),
     ] {
         wrong.extend(refusal(kernel, expected).map(|wrong| format!("{kernel}: {wrong}")));
     }

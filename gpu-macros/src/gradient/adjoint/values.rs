@@ -40,9 +40,16 @@ impl Reverse<'_> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Local(local) => self.local_value(*local, span),
+            ExprKind::Index { .. } if self.own_element(expr).is_some() => {
+                let (array, indices) = self.own_element(expr)?;
+                self.own_value(expr, array, &indices)
+            }
             ExprKind::Index { .. } | ExprKind::Element { .. } => {
                 let (base, index) = self.element(expr)?;
-                let Some(param) = self.param_of(expr) else { return self.unsupported(expr) };
+                let Some(param) = self.param_of(expr) else {
+                    let is_refused = expr.place().variable().is_some_and(|local| self.refused.contains(&local));
+                    return if is_refused { None } else { self.unsupported(expr) };
+                };
                 let index = self.stable(index);
                 let (array, brackets) = (&base.tokens, &index.tokens);
                 let element = Code::of(quote_spanned!(expr.operator=> #array[#brackets]), [&base, &index]);

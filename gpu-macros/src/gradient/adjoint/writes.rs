@@ -92,7 +92,11 @@ impl<'f> Counter<'f> {
                 let sets = match target {
                     Target::Place(place) => self.sets(place, loops),
                     Target::Wildcard(_) => 0,
-                    Target::Tuple(..) => 2,
+                    Target::Tuple(..) => {
+                        let mut is_written = false;
+                        target.for_each_place(&mut |place| is_written |= self.is_of_array(place));
+                        if is_written { 2 } else { 0 }
+                    }
                 };
                 count.then(Count { sets, has_sums: false })
             }

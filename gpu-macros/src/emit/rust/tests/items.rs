@@ -146,6 +146,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
         what: "line 3: `out[{0}]`: the index is the same for all threads".into(),
         help: "use atomics".into(),
         span: Span::call_site(),
+        array: None,
     };
     let text = print(&kernel("/// Doc.\nfn k(out: &mut [u8]) {}"), &RaceFreedom::Unproved(vec![access]), &source());
     expect![[r#"
