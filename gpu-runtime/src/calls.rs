@@ -44,6 +44,13 @@ pub fn fits<T: ConvertedInteger, V: ConvertedInteger>(value: V) -> bool {
     converted.cast::<V>() == value && (converted < T::ZERO) == (value < V::ZERO)
 }
 
+/// What the module of a function has in place of it, if its type is not known where it is called: both names of a comparison.
+#[doc(hidden)]
+pub mod unknown_function {
+    pub const fn __meant() {}
+    pub use __meant as __written;
+}
+
 /// What `u64::from` and `f32::from` convert in kernels: a conversion of the user's is none of C's.
 #[diagnostic::on_unimplemented(
     message = "numbers are made of numbers in kernels, and `{Self}` is none",

@@ -15,7 +15,7 @@ macro_rules! __missing_function {
         pub struct gpu_device;
 
         #[doc(hidden)]
-        pub mod itself {}
+        pub use $crate::calls::unknown_function as itself;
 
         // A condition over a lifetime is checked where the function is called; any other would be refused here.
         #[allow(missing_docs, clippy::all, clippy::pedantic)]

@@ -74,8 +74,8 @@ macro_rules! meant {
         #[derive(Debug)]
         pub struct Meant;
 
-        // Where a device function has itself: a renamed intrinsic is taken for one.
-        pub mod itself {}
+        // A renamed intrinsic is taken for a device function.
+        pub use $crate::calls::unknown_function as itself;
 
         impl $crate::intrinsics::IntrinsicName<Meant> for Meant {}
 

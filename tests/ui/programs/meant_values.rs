@@ -100,8 +100,8 @@ mod imported_functions {
         use gpu_runtime::prelude::*;
 
         #[gpu_device]
-        pub(super) fn scale<T: Num>(x: T) -> T {
-            x + x
+        pub(super) fn scale(x: i32) -> i32 {
+            x.wrapping_mul(2)
         }
     }
 

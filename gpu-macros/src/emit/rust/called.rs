@@ -12,15 +12,16 @@
 //! }
 //! ```
 //!
-//! The import takes the module, and a kernel's reader sees a function: `pub use theirs::*; pub use mine::f;` has the module of the one and
-//! the function of the other. The module of a device function has the function too, and of two that are imported with all around them,
-//! rustc says that the name is ambiguous:
+//! The import takes the module, and a reader of the kernel sees a function: `pub use theirs::*; pub use mine::f;` has the module of the one and
+//! the function of the other. So the module of a device function has the function too, and rustc compares:
 //!
 //! ```text
 //! const _: () = {
-//!     use self::*;
-//!     use f_as_called_here::itself::*;
-//!     use f as _;
+//!     use f as __written;
+//!     {
+//!         use f_as_called_here::itself::*;              // `__meant`; of a generic function, whose type is not known here, both
+//!         ::gpu_runtime::calls::same_function(__written, __meant)
+//!     }
 //! };
 //! ```
 //!
@@ -35,7 +36,7 @@ use super::tokens::glue;
 use crate::cuda_names::function_instead;
 use crate::idents::{syntax_context, words_of};
 use crate::model::*;
-use crate::source_scope::{Surroundings, imported_names};
+use crate::source_scope::Surroundings;
 use crate::syntax::without_arguments;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
@@ -126,19 +127,6 @@ impl KnownNames {
         })
     }
 
-    /// The place of a called function. `None` of a name in a block, all of which nothing imports.
-    fn place_of(&self, function: &Function, path: &syn::Path) -> Option<Place> {
-        let Some(name) = path.get_ident() else { return Place::of(path.clone(), path.segments.last()?.ident.span()) };
-        let items = function.items.iter().filter_map(|item| syn::parse2::<syn::Item>(item.clone()).ok());
-        let mut own =
-            items.filter_map(|item| if let syn::Item::Use(import) = item { Some(imported_names(&import.tree, &[])) } else { None });
-        match own.find_map(|names| names.into_iter().find(|(imported, _)| imported == name)) {
-            Some((_, imported)) => Place::of(imported, name.span()).filter(|place| place.name == *name),
-            None if self.are_hidden => None,
-            None => self.surroundings.module().and_then(|_| Place::of(syn::parse_quote!(self::#name), name.span())),
-        }
-    }
-
     fn lead_somewhere(&self, path: &syn::Path, callee: Callee) -> bool {
         match (callee, path.get_ident()) {
             (Callee::Intrinsic { .. }, _) => self.are_of_intrinsics,
@@ -146,35 +134,6 @@ impl KnownNames {
                 !self.are_hidden && self.surroundings.declares_device_function(&name.unraw().to_string())
             }
             (Callee::Function | Callee::Passed, None) => false,
-        }
-    }
-}
-
-/// A module, and the name of a function in it.
-struct Place {
-    module: syn::Path,
-    name: Ident,
-}
-
-impl Place {
-    /// `None` for a name without a module.
-    fn of(mut path: syn::Path, at: Span) -> Option<Self> {
-        let mut name = path.segments.pop()?.ident;
-        name.set_span(at);
-        path.segments.pop_punct()?;
-        Some(Self { module: path, name })
-    }
-
-    /// That the function there is that of the module `called`.
-    fn expand_same(self, called: &Ident) -> TokenStream {
-        let Self { module, name } = self;
-        quote_spanned! {glue(name.span())=>
-            #[allow(unused_imports)]
-            const _: () = {
-                use #module::*;
-                use #called::itself::*;
-                use #name as _;
-            };
         }
     }
 }
@@ -314,7 +273,7 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
         Callee::Function | Callee::Passed => {
             let (import, written) = (known.import_of(&path).map(|path| import_of(&path, &name)), format_ident!("{name}_as_written"));
             let written = if import.is_some() { &written } else { &name };
-            let (written, same) = (import_of(&path, written), known.place_of(function, &path).map(|place| place.expand_same(&name)));
+            let (written, same) = (import_of(&path, written), expand_same_function(&function.runtime, &path, &name));
             quote_spanned!(Span::mixed_site()=> #import #written #same)
         }
     }
@@ -327,6 +286,21 @@ fn expand_meaning(runtime: &RuntimePath, path: &syn::Path, module: &syn::Path) -
     let intrinsic = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
     let meant = Ident::new("__meant", span);
     quote_spanned!(span=> const _: fn() = || #runtime::calls::name_means::<#runtime::intrinsics::#intrinsic::Meant, _>(#module::#meant());)
+}
+
+/// That the function that the user's path leads to is that of the module `called`.
+fn expand_same_function(runtime: &RuntimePath, path: &syn::Path, called: &Ident) -> TokenStream {
+    let span = path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span()));
+    quote_spanned! {span=>
+        #[allow(unused_imports)]
+        const _: () = {
+            use #path as __written;
+            {
+                use #called::itself::*;
+                #runtime::calls::same_function(__written, __meant)
+            }
+        };
+    }
 }
 
 /// The name of an intrinsic, whose module is hidden by one of the user's, `mod shared;`.

@@ -94,13 +94,17 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
 /// to mean as well as the module: see `called`. In a block, nothing leads from a module to what is beside it.
 pub(super) fn expand_in_thread(function: &Function, vis: &TokenStream) -> TokenStream {
     let (runtime, name) = (function.runtime.seen_from_inside(), &function.name);
-    let itself = Surroundings::of(name).has_one_function(name).then(|| {
-        let vis = visibility_from_inside(&syn::parse_quote!(#vis));
-        quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] #vis use super::super::#name;)
-    });
+    let has_one_type =
+        function.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_))) && !takes_functions(function);
+    let itself = if has_one_type && Surroundings::of(name).has_one_function(name) {
+        let inner_vis = visibility_from_inside(&syn::parse_quote!(#vis));
+        quote_spanned!(Span::mixed_site()=> #vis mod itself { #[allow(unused_imports)] #inner_vis use super::super::#name as __meant; })
+    } else {
+        quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] #vis use #runtime::calls::unknown_function as itself;)
+    };
     quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
-        #vis mod itself { #itself }
+        #itself
 
         #[doc(hidden)]
         #vis struct in_thread<'t, 'b> {
