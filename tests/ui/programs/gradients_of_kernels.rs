@@ -137,7 +137,7 @@ mod in_shared_memory {
     #[gpu_kernel(grad, block = 64)]
     fn parts(x: &[f32], out: &mut [f32]) {
         let mut s = shared::<[f32; 64]>();
-        let pairs = shared::<[(f32, f32); 64]>(); //~
+        let _pairs = shared::<[(f32, f32); 64]>(); //~
         let (t, i) = (thread_idx().x, grid_1d());
         s[t] = x[i];
         if i < out.len() {

@@ -20,7 +20,7 @@
 //!     use f as __written;
 //!     {
 //!         use f_as_called_here::itself::*;              // `__meant`; of a generic function, whose type is not known here, both
-//!         ::gpu_runtime::calls::same_function(__written, __meant)
+//!         ::gpu_runtime::calls::same_function(__meant, __written)
 //!     }
 //! };
 //! ```
@@ -295,9 +295,11 @@ fn expand_same_function(runtime: &RuntimePath, path: &syn::Path, called: &Ident)
         #[allow(unused_imports)]
         const _: () = {
             use #path as __written;
+            // Of a path that leads to nothing, rustc says that alone.
+            use #runtime::calls::unknown_function::__meant;
             {
                 use #called::itself::*;
-                #runtime::calls::same_function(__written, __meant)
+                #runtime::calls::same_function(__meant, __written)
             }
         };
     }
