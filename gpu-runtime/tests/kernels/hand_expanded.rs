@@ -150,6 +150,8 @@ const _: () = {
             fmad: true,
             findings: &[],
             remaining_checks: &[],
+            index_width: &[],
+            loops: &[],
             conditions: &[],
             unit: &::gpu_runtime::__private::SourceUnit {
                 name: "scaled_add",
@@ -233,6 +235,8 @@ const _: () = {
             fmad: true,
             findings: &[],
             remaining_checks: &[],
+            index_width: &[],
+            loops: &[],
             conditions: &[],
             // It runs on the CPU only. All of its places are the only one of the table.
             unit: &::gpu_runtime::__private::SourceUnit { sites: &BLOCK_SUM_SITES, ..::gpu_runtime::__private::SourceUnit::NONE },
