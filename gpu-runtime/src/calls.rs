@@ -19,7 +19,7 @@ pub use crate::backend::cpu::{
     length, shape,
 };
 pub use crate::foreign::Elementary;
-pub use crate::intrinsics::IntrinsicName;
+pub use crate::intrinsics::{IntrinsicName, unknown_function};
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
     DeviceFunction, DeviceInstance, DeviceTypesCannotImplementDeref, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence,
@@ -42,13 +42,6 @@ impl<T: crate::Integer> ConvertedInteger for T {}
 pub fn fits<T: ConvertedInteger, V: ConvertedInteger>(value: V) -> bool {
     let converted: T = value.cast();
     converted.cast::<V>() == value && (converted < T::ZERO) == (value < V::ZERO)
-}
-
-/// What the module of a function has in place of it, if its type is not known where it is called: both names of a comparison.
-#[doc(hidden)]
-pub mod unknown_function {
-    pub const fn __meant() {}
-    pub use __meant as __written;
 }
 
 /// What `u64::from` and `f32::from` convert in kernels: a conversion of the user's is none of C's.

@@ -68,6 +68,13 @@ pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 #[doc(hidden)]
 pub trait IntrinsicName<Intrinsic> {}
 
+/// What the module of a function has in place of it, if its type is not known where it is called: both names of a comparison.
+#[doc(hidden)]
+pub mod unknown_function {
+    pub const fn __meant() {}
+    pub use __meant as __written;
+}
+
 /// Declares, in the module of an intrinsic, what tells it from the others: a path that generated code takes for one must lead to it.
 macro_rules! meant {
     () => {
@@ -75,7 +82,7 @@ macro_rules! meant {
         pub struct Meant;
 
         // A renamed intrinsic is taken for a device function.
-        pub use $crate::calls::unknown_function as itself;
+        pub use $crate::intrinsics::unknown_function as itself;
 
         impl $crate::intrinsics::IntrinsicName<Meant> for Meant {}
 

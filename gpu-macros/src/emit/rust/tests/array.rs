@@ -11,7 +11,8 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
     expect![[r#"
         pub(super) enum gpu_device {}
         #[doc(hidden)]
-        pub(super) mod itself {}
+        #[allow(unused_imports)]
+        pub(super) use ::gpu_runtime::calls::unknown_function as itself;
         #[doc(hidden)]
         pub(super) struct in_thread<'t, 'b> {
             pub(super) thread: &'t ::gpu_runtime::calls::Thread<'b>,

@@ -21,7 +21,8 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
             ///The device function `f` as kernels see it.
             pub struct gpu_device;
             #[doc(hidden)]
-            pub mod itself {}
+            #[allow(unused_imports)]
+            pub use ::gpu_runtime::calls::unknown_function as itself;
             #[doc(hidden)]
             pub struct in_thread<'t, 'b> {
                 pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
@@ -334,7 +335,8 @@ fn a_refused_device_function_can_still_be_called() {
             ///The device function `f` as kernels see it.
             pub(super) struct gpu_device;
             #[doc(hidden)]
-            pub(super) mod itself {}
+            #[allow(unused_imports)]
+            pub(super) use ::gpu_runtime::calls::unknown_function as itself;
             #[doc(hidden)]
             pub(super) struct in_thread<'t, 'b> {
                 pub(super) thread: &'t ::gpu_runtime::calls::Thread<'b>,
