@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! $L__BB0_2:
-//! 	.loc	2 19 5
-//! 	ld.global.nc.f32 	%f4, [%rd5];
-//! 	.loc	2 18 3
-//! 	@%p6 bra 	$L__BB0_2;
+//!     .loc    2 19 5
+//!     ld.global.nc.f32     %f4, [%rd5];
+//!     .loc    2 18 3
+//!     @%p6 bra     $L__BB0_2;
 //! ```
 //!
 //! A branch to a label before it ends a loop, and has the line of its `for` or `while`.

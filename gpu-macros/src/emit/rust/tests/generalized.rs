@@ -38,6 +38,30 @@ fn the_module_has_the_function_over_arrays() {
             #[doc(hidden)]
             pub(crate) enum gpu_device {}
             #[doc(hidden)]
+            #[allow(unused_imports)]
+            pub(crate) use ::gpu_runtime::calls::unknown_function as itself;
+            #[doc(hidden)]
+            pub(crate) struct in_thread<'t, 'b> {
+                pub(crate) thread: &'t ::gpu_runtime::calls::Thread<'b>,
+            }
+            ///The function `scaled` as a type.
+            pub(crate) struct Function {
+                types: ::core::marker::PhantomData<()>,
+            }
+            /**Calls `scaled` for every index of the loop axes: `(n),()->(n)`.
+
+        The last axes of an argument are its core axes, which one call uses: `in` `(n)`, `factor` `()`. The axes before them are loop axes, which are broadcast. The collected array has the loop axes, followed by those of `out` `(n)`.*/
+            pub(crate) fn map<'a>(
+                r#in: impl ::gpu_runtime::IntoLazy<f32, Expression: 'a>,
+                factor: impl ::gpu_runtime::IntoLazy<f64, Expression: 'a>,
+            ) -> ::gpu_runtime::Batch<'a, self::Function> {
+                ::gpu_runtime::Batch::new()
+                    .argument(::gpu_runtime::IntoLazy::<f32>::into_lazy(r#in))
+                    .argument(
+                        ::gpu_runtime::IntoLazy::<f64>::into_lazy(factor),
+                    )
+            }
+        }
     "#]]
     .assert_eq(&excerpt(&text, "pub(crate) mod scaled", "#[cfg(any())]"));
 }
