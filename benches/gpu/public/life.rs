@@ -29,7 +29,7 @@ fn life(cells: &[u8], next: &mut [u8], width: usize, height: usize) {
 
 pub(crate) fn run(programs: &mut Programs<'_>) -> Result<()> {
     let mut random = noise(31);
-    let cells: Vec<u8> = (0..SIDE * SIDE).map(|_| (random() % 3 == 0).into()).collect();
+    let cells: Vec<u8> = (0..SIDE * SIDE).map(|_| random().is_multiple_of(3).into()).collect();
     let (device, cuda) = (programs.gpu.device, programs.gpu.cuda);
     let device_cells = device.to_device(&cells)?;
     let mut next = device.zeros::<u8>(cells.len())?;
