@@ -157,6 +157,8 @@ fn translate(source: &str) -> String {
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
         .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
         .replace(r#"asm volatile("" ::"l"(&array) : "memory");"#, "(void)array;")
+        // Nothing is in front of it.
+        .replace(r#"asm volatile("griddepcontrol.wait;" ::: "memory");"#, "")
         // A value that the compiler must not know.
         .replace("asm volatile(\"\" :", "__asm__ __volatile__(\"\" :")
         // Threads run one after the other: there is nothing to order.
