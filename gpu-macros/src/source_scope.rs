@@ -83,9 +83,9 @@ impl Surroundings {
 
     /// Whether the function is an item of a module, of another name, that has one function of this name.
     pub(crate) fn has_one_function(&self, name: &Ident) -> bool {
-        self.innermost().zip(self.module()).is_some_and(|(block, module)| {
-            name.unraw() != module && block.functions.iter().filter(|(known, _)| name == known).count() == 1
-        })
+        self.innermost()
+            .zip(self.module())
+            .is_some_and(|(block, module)| name.unraw() != module && block.functions.iter().filter(|(known, _)| name == known).count() == 1)
     }
 
     /// The header of the `impl` in which the function stands, with an empty block.
