@@ -25,7 +25,6 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
     bench.sums()?;
     bench.sorts()?;
     bench.updates()?;
-    bench.groups_of_structs()?;
     bench.selections()
 }
 
@@ -165,58 +164,6 @@ impl Bench<'_> {
         check(same(&sums.to_host()?), "sums of f32")
     }
 
-    /// Values of a struct by key, of which there are few, some and many, against sums of numbers by the same keys.
-    fn groups_of_structs(&mut self) -> Result<()> {
-        let device = self.device;
-        for (len, groups) in [(100_000, 6), (4_000_000, 6), (4_000_000, 1000), (4_000_000, 1_000_000)] {
-            let keys: Vec<u32> = (0..len).map(|i| scrambled(i) % groups).collect();
-            let keys = device.to_device(&keys)?;
-            let groups = groups as usize;
-            let values = device.to_device(&(0..len).map(|i| (scrambled(i) >> 8) as f32).collect::<Vec<f32>>())?;
-            let (mut merged, mut sums) = (device.full(groups, NONE)?, device.zeros(groups)?);
-            let mut of_structs = || {
-                merged = merge::reduce_by(single::map(&values), &keys, groups)?;
-                Ok(())
-            };
-            let mut of_numbers = || {
-                sums = values.sum_by(&keys, groups)?;
-                Ok(())
-            };
-            let wait = || Ok(device.synchronize()?);
-            let (ours, reference) =
-                alternate(|| seconds_per_call(CALLS, &mut of_structs, wait), || seconds_per_call(CALLS, &mut of_numbers, wait))?;
-            let milliseconds = |seconds: f64| 1e3 * seconds;
-            let case = format!("a struct by key, {len} values, {groups} groups");
-            self.add(&case, "ms", Better::Less, ours.map(milliseconds), ("sum_by of f32", reference.map(milliseconds)), 3.0);
-            let (merged, sums): (Vec<Group>, Vec<f32>) = (merged.to_host()?, sums.to_host()?);
-            check(merged.iter().map(|group| group.count).sum::<u32>() == len, "the counts of groups")?;
-            check(merged.iter().zip(&sums).all(|(a, b)| (a.sum as f32 - b).abs() <= 1e-3 * b.abs()), "the sums of groups")?;
-        }
-        Ok(())
-    }
-}
-
-#[derive(Clone, Copy, DeviceType)]
-#[repr(C)]
-struct Group {
-    sum: f64,
-    min: f32,
-    count: u32,
-}
-
-const NONE: Group = Group { sum: 0.0, min: f32::INFINITY, count: 0 };
-
-#[vectorize]
-fn single(x: f32) -> Group {
-    Group { sum: x as f64, min: x, count: 1 }
-}
-
-#[reduce(identity = Group { sum: 0.0, min: f32::INFINITY, count: 0 })]
-fn merge(a: Group, b: Group) -> Group {
-    Group { sum: a.sum + b.sum, min: a.min.min(b.min), count: a.count + b.count }
-}
-
-impl Bench<'_> {
     fn selections(&mut self) -> Result<()> {
         let numbers = |len: usize| -> Result<DeviceArray<f32>> {
             let host: Vec<f32> = (0..len as u32).map(|i| (scrambled(i) >> 8) as f32 / (1 << 24) as f32).collect();

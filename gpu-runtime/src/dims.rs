@@ -177,6 +177,17 @@ macro_rules! shape {
 shape!(GridDim from i32 u32 usize);
 shape!(BlockDim from i32 u32 usize);
 
+impl GridDim {
+    /// The blocks of that shape in which there are this many threads along each axis. An extent that is not positive stays, to be refused.
+    pub(crate) fn divided_into(self, block: [u32; 3]) -> Self {
+        let blocks = |axis: usize| match self.0[axis] {
+            threads if threads > 0 => (threads - 1) / i64::from(block[axis]) + 1,
+            threads => threads,
+        };
+        Self(std::array::from_fn(blocks))
+    }
+}
+
 /// An argument for the size of a grid: a number or a tuple that converts into a [`GridDim`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the size of a grid",
@@ -198,6 +209,36 @@ pub trait IntoBlock: Into<BlockDim> {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Into<BlockDim>> IntoBlock for T {}
+
+/// An argument for the threads of `forall`: a number, or a tuple of two or three.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of threads",
+    label = "expected a number, or a tuple of two or three numbers",
+    note = "the numbers are integers, such as `forall(n)`, or `forall((columns, rows))` for a kernel with two axes"
+)]
+pub trait IntoThreads: Into<GridDim> {
+    /// How many numbers there are.
+    #[doc(hidden)]
+    const AXES: u8;
+}
+
+macro_rules! threads {
+    ($($Extent:ident)*) => {$(
+        impl IntoThreads for $Extent {
+            const AXES: u8 = 1;
+        }
+
+        impl IntoThreads for ($Extent, $Extent) {
+            const AXES: u8 = 2;
+        }
+
+        impl IntoThreads for ($Extent, $Extent, $Extent) {
+            const AXES: u8 = 3;
+        }
+    )*};
+}
+
+threads!(i32 u32 usize);
 
 #[cfg(test)]
 mod tests {

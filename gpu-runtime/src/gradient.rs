@@ -15,6 +15,7 @@
 
 mod backward;
 mod chain;
+mod composed;
 mod curvatures;
 mod derivatives;
 mod dual;
@@ -89,6 +90,8 @@ pub fn stop_gradient<T: crate::scalar::Float>(x: T) -> T {
 #[doc(hidden)]
 pub mod stop_gradient {
     pub use super::numbers::stop_gradient::*;
+    // The function beside this module is another.
+    pub use crate::calls::unknown_function as itself;
 
     /// What a call becomes in the copy of a function with `grad`. (rustc lists generic functions in messages about others.)
     pub mod write_grad_in_the_attribute_of_this_function {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`], [`AtomicsArgument`] | the parameters of a kernel's launcher |
 //! | [`IntoGrid`], [`IntoBlock`] | [`Launch::launch`](crate::Launch::launch) |
+//! | [`IntoThreads`] | [`Launch::forall`](crate::Launch::forall) |
 //! | [`GraphArgument`], [`GraphArguments`] | [`Graph`](crate::Graph) |
 //! | [`IntoTarget`], [`IntoTargets`], [`Item`], [`Operand`] | methods and operators of [arrays](crate::ArrayLike) |
 //! | [`AxisPart`], [`ArrayPart`], [`IndexRange`] | [`DeviceArray::part`](crate::DeviceArray::part) |
@@ -52,7 +53,7 @@ pub use crate::arrays::LinearFloat;
 pub use crate::arrays::{CovarianceElement, MatrixElement, Product, SortElement};
 #[cfg(feature = "fft")]
 pub use crate::arrays::{FourierElement, FourierFloat};
-pub use crate::dims::{IntoBlock, IntoGrid, ProvedFor};
+pub use crate::dims::{IntoBlock, IntoGrid, IntoThreads, ProvedFor};
 #[doc(hidden)]
 pub use crate::graph::{Borrowed, Key};
 pub use crate::graph::{GraphArgument, GraphArguments};

@@ -129,15 +129,23 @@ fn the_environment_asks_for_a_profile() {
         let line = table.lines().find(is_row).unwrap_or_else(|| panic!("no {activity} {name} in {table}"));
         line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
-    let kernel = row("kernel", "doubled");
-    assert_eq!(kernel[..3], ["kernel", "doubled", "2"], "{table}");
+    // A row for each line that launches it.
+    let at_line = |launch: &str| {
+        let before = include_str!("advice.rs").split_once(launch).expect("the launch is in this file").0;
+        format!("{}:{}", file!(), before.lines().count())
+    };
+    let (first, second) = (at_line(".launch(4, 256)"), at_line(".forall(1000)"));
+    let kernel = row("kernel", &first);
+    assert_eq!(kernel[..5], ["kernel", "doubled", "at", &first, "1"], "{table}");
+    assert_eq!(row("kernel", &second)[..5], ["kernel", "doubled", "at", &second, "1"], "{table}");
+    row("kernel", "add at ");
     let [.., bandwidth, occupancy] = &kernel[..] else { panic!("{table}") };
     assert!(bandwidth.parse::<f64>().is_ok_and(|bandwidth| bandwidth >= 0.0), "{table}");
     // Which only a GPU has.
     assert!(occupancy == "-" || occupancy.ends_with('%'), "{table}");
     assert_eq!(row("copy", "to the device")[..5], ["copy", "to", "the", "device", "1"], "{table}");
     let trace = std::fs::read_to_string(&file).unwrap();
-    assert_eq!(trace.matches("\"name\":\"doubled\",\"cat\":\"kernel\",\"ph\":\"X\"").count(), 2, "{trace}");
+    assert_eq!(trace.matches(&format!("\"name\":\"doubled at {first}\",\"cat\":\"kernel\",\"ph\":\"X\"")).count(), 1, "{trace}");
 
     assert!(!run("").contains("profile of"), "no profile is asked for");
 }

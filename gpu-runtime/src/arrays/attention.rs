@@ -25,6 +25,20 @@ pub enum Mask {
     /// Those with its own number or a lower one. The first query has the number of the first key, also where there are fewer queries than keys; a query
     /// of the last position alone takes [`Full`](Self::Full).
     Causal,
+    /// The same, where the first query has this number: as many keys are before it, such as those of a cache. For queries of the last positions
+    /// it is the number of keys less that of queries.
+    CausalFrom(usize),
+}
+
+impl Mask {
+    /// The number of the first query, if no query attends to later positions.
+    fn first(self) -> Option<usize> {
+        match self {
+            Self::Full => None,
+            Self::Causal => Some(0),
+            Self::CausalFrom(first) => Some(first),
+        }
+    }
 }
 
 /// The elements of [`attention`](crate::Normalizations::attention): floats, and with the feature `half` those of 16 bits.
@@ -115,10 +129,11 @@ impl<T: MatrixElement + Float + Number<Sum: Float>> Heads<'_, T> {
         let queries = self.queries.reshape([groups, heads / groups * rows, size])?;
         let scores = queries.matmul(self.keys.swap_axes(1, 2))?.reshape([heads, rows, positions])?;
         let scores = functions::mul::map(&scores, T::from_f64(scale(size)));
-        let weights = match self.mask {
-            Mask::Full => scores.softmax(2)?,
-            Mask::Causal => {
-                let is_seen = iota(positions).le(iota([rows, 1]));
+        let weights = match self.mask.first() {
+            None => scores.softmax(2)?,
+            Some(first) => {
+                // From the last position on, all are seen.
+                let is_seen = iota(positions).le(iota([rows, 1]) + first.min(positions));
                 collected(functions::select::map(is_seen, scores, T::NEG_INFINITY))?.softmax(2)?
             }
         };
@@ -182,7 +197,7 @@ floats! { f32 f64 }
 pub(super) mod halves {
     //! Attention of 16-bit floats by [tiles](crate::Tile), which tensor cores multiply.
 
-    use super::{AttentionElement, Heads, Mask, scale};
+    use super::{AttentionElement, Heads, scale};
     use crate::arrays::matmul::extents;
     use crate::arrays::matmul::halves::Half;
     use crate::arrays::matmul::tensor_cores::{FIRST, MOST_TILES, Pieces};
@@ -207,14 +222,15 @@ pub(super) mod halves {
 
     macro_rules! halves {
         ($($T:ty, $attend:ident;)*) => {$(
-            /// Each position of a head attends to `positions` positions, or to itself and those before it, in steps of `KEYS`. Weights are powers
-            /// of two.
+            /// Each position of a head attends to `positions` positions, or to itself and those before it, in steps of `KEYS`: the first query is at
+            /// position `first`. Weights are powers of two.
             #[gpu_kernel(block = 256)]
             fn $attend<const KEYS: usize, const SIZE: usize, const CAUSAL: bool>(
                 queries: View<$T, 3>,
                 keys: View<$T, 3>,
                 values: View<$T, 3>,
                 heads_of_keys: usize,
+                first: usize,
                 scale: f32,
                 out: ViewMut<$T, 3>,
             ) {
@@ -226,14 +242,14 @@ pub(super) mod halves {
                 let mut largest = Column::<f32, ROWS>::splat(f32::NEG_INFINITY);
                 let mut total = Column::<f32, ROWS>::zeros();
                 let mut sum = Tile::<f32, ROWS, SIZE>::zeros();
-                let steps = if CAUSAL { keys.tiles(1, KEYS).min(((i + 1) * ROWS).div_ceil(KEYS)) } else { keys.tiles(1, KEYS) };
+                let steps = if CAUSAL { keys.tiles(1, KEYS).min((first + (i + 1) * ROWS).div_ceil(KEYS)) } else { keys.tiles(1, KEYS) };
                 // Steps before this one see all of their positions.
-                let complete = if CAUSAL { (positions / KEYS).min(i * ROWS / KEYS) } else { positions / KEYS };
+                let complete = if CAUSAL { (positions / KEYS).min((first + i * ROWS) / KEYS) } else { positions / KEYS };
                 for j in 0..steps {
                     let scores = query.dot(keys.tile::<KEYS, SIZE>(of_keys, j, 0).transpose());
                     let scores = scores.map_at(|row, column, x| {
                         let position = j * KEYS + column;
-                        let is_seen = j < complete || (position < positions && (!CAUSAL || position <= i * ROWS + row));
+                        let is_seen = j < complete || (position < positions && (!CAUSAL || position <= first + i * ROWS + row));
                         if is_seen { x * scale } else { f32::NEG_INFINITY }
                     });
                     let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
@@ -252,25 +268,26 @@ pub(super) mod halves {
             impl Attend for $T {
                 fn attend_in_tiles(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>> {
                     let Heads { queries, keys, values, mask } = heads;
-                    let ([count, rows, size], [groups, _, columns]) = (extents(&queries), extents(&values));
+                    let ([count, rows, size], [groups, positions, columns]) = (extents(&queries), extents(&values));
+                    let first = mask.first().map_or(0, |first| first.min(positions));
                     let (queries, keys, values) = (Pieces::of(queries)?, Pieces::of(keys)?, Pieces::of(values)?);
                     let mut out = DeviceArray::<$T>::unspecified(queries.view(size).device(), [count, rows, columns].into())?;
                     let (grid, scale) = ((count, rows.div_ceil(ROWS)), scale(size) as f32 * std::f32::consts::LOG2_E);
                     macro_rules! launch {
                         ($keys:literal, $size:literal, $causal:literal) => {
                             $attend::<$keys, $size, $causal>(
-                                queries.view(size), keys.view(size), values.view(columns), count / groups, scale, &mut out,
+                                queries.view(size), keys.view(size), values.view(columns), count / groups, first, scale, &mut out,
                             )
                             .launch(grid, 256)?
                         };
                     }
-                    match (size.max(columns), mask) {
-                        (..=64, Mask::Full) => launch!(128, 64, false),
-                        (..=64, Mask::Causal) => launch!(128, 64, true),
-                        (..=128, Mask::Full) => launch!(128, 128, false),
-                        (..=128, Mask::Causal) => launch!(128, 128, true),
-                        (_, Mask::Full) => launch!(64, 256, false),
-                        (_, Mask::Causal) => launch!(64, 256, true),
+                    match (size.max(columns), mask.first().is_some()) {
+                        (..=64, false) => launch!(128, 64, false),
+                        (..=64, true) => launch!(128, 64, true),
+                        (..=128, false) => launch!(128, 128, false),
+                        (..=128, true) => launch!(128, 128, true),
+                        (_, false) => launch!(64, 256, false),
+                        (_, true) => launch!(64, 256, true),
                     }
                     Ok(out)
                 }

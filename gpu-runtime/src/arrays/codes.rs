@@ -2,11 +2,10 @@
 
 use std::any::Any;
 
-use super::radix::sort_codes;
+use super::radix::{Carried, sort_codes};
 use crate::memory::{DeviceArray, DeviceSlice};
 use crate::scalar::Num;
 use crate::source::is_same;
-use crate::ufunc::{Elementwise, iota};
 use crate::{Result, vectorize};
 
 macro_rules! codes_of_floats {
@@ -71,10 +70,10 @@ codes_of_integers! {
 /// Elements in ascending order, and the values that went with them.
 pub(super) type Sorted<T> = (DeviceArray<T>, Option<DeviceArray<u32>>);
 
-/// The elements in ascending order, and the values that go with them, if they are of a type that has codes and there are
+/// The elements in ascending order, and what goes with them, if they are of a type that has codes and there are
 /// fewer than 2³².
 #[track_caller]
-pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<DeviceSlice<'_, u32>>) -> Option<Result<Sorted<T>>> {
+pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, carried: Carried<'_>) -> Option<Result<Sorted<T>>> {
     if u32::try_from(keys.len()).is_err() {
         return None;
     }
@@ -87,13 +86,13 @@ pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<Dev
                         if const { is_same::<T, $Code>() } {
                             // SAFETY: the elements are their codes.
                             let codes: DeviceSlice<'_, $Code> = unsafe { keys.cast(len) };
-                            let (sorted, values) = sort_codes::<_, $FLOATS>(codes, values, $bits, $zero)?;
+                            let (sorted, values) = sort_codes::<_, $FLOATS>(codes, carried, 0..$bits, $zero)?;
                             return Ok((same_type(sorted), values));
                         }
                         // SAFETY: the elements have this type.
                         let keys: DeviceSlice<'_, $T> = unsafe { keys.cast(len) };
                         let codes: DeviceArray<$Code> = $encode::map(keys).collect()?;
-                        let (sorted, values) = sort_codes::<_, $FLOATS>(codes.slice(..), values, $bits, $zero)?;
+                        let (sorted, values) = sort_codes::<_, $FLOATS>(codes.slice(..), carried, 0..$bits, $zero)?;
                         Ok((same_type($decode::map(&sorted).collect()?), values))
                     };
                     return Some(sort());
@@ -117,9 +116,9 @@ pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<Dev
     }
     #[cfg(feature = "half")]
     if const { is_same::<T, half::f16>() } {
-        return Some(sort_halves(keys, values, half::f16::INFINITY.to_bits(), half::f16::NAN.to_bits()));
+        return Some(sort_halves(keys, carried, half::f16::INFINITY.to_bits(), half::f16::NAN.to_bits()));
     } else if const { is_same::<T, half::bf16>() } {
-        return Some(sort_halves(keys, values, half::bf16::INFINITY.to_bits(), half::bf16::NAN.to_bits()));
+        return Some(sort_halves(keys, carried, half::bf16::INFINITY.to_bits(), half::bf16::NAN.to_bits()));
     }
     None
 }
@@ -153,12 +152,12 @@ fn decode_half(code: u32, nan: u16) -> u16 {
 /// [`sort_by_codes`] of floats of 16 bits.
 #[cfg(feature = "half")]
 #[track_caller]
-fn sort_halves<T: Num>(keys: DeviceSlice<'_, T>, values: Option<DeviceSlice<'_, u32>>, infinity: u16, nan: u16) -> Result<Sorted<T>> {
+fn sort_halves<T: Num>(keys: DeviceSlice<'_, T>, carried: Carried<'_>, infinity: u16, nan: u16) -> Result<Sorted<T>> {
     let len = keys.len();
     // SAFETY: a float of 16 bits is its bits.
     let bits: DeviceSlice<'_, u16> = unsafe { keys.cast(len) };
     let codes: DeviceArray<u32> = encode_half::map(bits, infinity).collect()?;
-    let (codes, values) = sort_codes::<_, true>(codes.slice(..), values, 16, 1 << 15)?;
+    let (codes, values) = sort_codes::<_, true>(codes.slice(..), carried, 0..16, 1 << 15)?;
     let mut sorted = DeviceArray::unspecified(keys.device(), len.into())?;
     // SAFETY: as above.
     decode_half::map(&codes, nan).collect_into(unsafe { sorted.slice_mut(..).cast::<u16>(len) })?;
@@ -169,9 +168,4 @@ fn sort_halves<T: Num>(keys: DeviceSlice<'_, T>, values: Option<DeviceSlice<'_, 
 pub(super) fn same_type<T: Num, U: Num>(array: DeviceArray<U>) -> DeviceArray<T> {
     let array: Box<dyn Any> = Box::new(array);
     *array.downcast().expect("the elements have the type of the keys")
-}
-
-/// The indices of elements, as values that are sorted with them.
-pub(super) fn indices<T: Num>(keys: DeviceSlice<'_, T>) -> Result<DeviceArray<u32>> {
-    iota(keys.len()).cast::<u32>().on(keys.device()).collect()
 }

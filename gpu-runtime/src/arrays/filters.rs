@@ -8,7 +8,7 @@ use super::{Sorting as _, collected, label};
 use crate::error::MatrixProblem;
 use crate::failure::called;
 use crate::functions;
-use crate::memory::{DeviceArray, MAX_RANK, Shape, reserve};
+use crate::memory::{Axis, DeviceArray, MAX_RANK, Shape, reserve};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{Arrangements as _, ArrayLike, Axes, Expression, Lazy, Number, Reductions as _, give_to_arrays, lazy};
 use crate::{Error, Result};
@@ -41,7 +41,7 @@ pub trait Filters: ArrayLike {
     /// [`Error::UnsuitableMatrix`] if the weights have more axes or fewer than one, or there are none; [`Error::ResultTooManyAxes`] if the array has
     /// seven axes; and see the [trait](Filters).
     #[track_caller]
-    fn correlate_axis(self, weights: impl ArrayLike<Item = Self::Item>, axis: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
+    fn correlate_axis(self, weights: impl ArrayLike<Item = Self::Item>, axis: impl Axis, mode: Pad) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Number,
     {
@@ -55,6 +55,7 @@ pub trait Filters: ArrayLike {
         }
         check_axes("correlate_axis", shape.rank() + 1)?;
         let weights = weights.stored_with(&x)?;
+        let axis = axis.checked("correlate_axis", shape)?;
         let padded = x.pad_axis_by(axis, count / 2, count - 1 - count / 2, mode)?;
         let windows = padded.view().windows(axis, count);
         sums_of_products(lazy(windows), lazy(weights.view()), shape.rank())

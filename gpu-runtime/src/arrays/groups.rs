@@ -1,12 +1,11 @@
 //! Reductions of groups: of the elements that have the same key.
 
 use std::ops::RangeInclusive;
-use std::panic::Location;
 
 use crate::failure::called;
 use crate::functions::{add, maximum, minimum};
 use crate::intrinsics::grid_1d;
-use crate::memory::{DeviceArray, Shape};
+use crate::memory::{Axis, DeviceArray, Shape};
 use crate::scalar::{Float, Integer, Num};
 use crate::ufunc::{
     ArrayFunction, ArrayLike, BinElement, Elementwise, Expression, Histograms, IndexElement, Lazy, Number, Summand, at, bin_edges,
@@ -67,14 +66,15 @@ pub trait Groups: ArrayLike {
     ///
     /// [`Error::ShapeMismatch`] if there is not a key for each part, [`Error::AxisOutOfRange`], and see the [trait](Groups).
     #[track_caller]
-    fn sum_by_axis<I: Integer>(self, keys: impl ArrayLike<Item = I>, groups: usize, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn sum_by_axis<I: Integer>(self, keys: impl ArrayLike<Item = I>, groups: usize, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Number,
     {
         let _call = called("sum_by_axis");
         let (x, keys) = (self.lazy(), keys.lazy());
-        let (shape, of_keys, location) = (x.shape()?, keys.shape()?, Location::caller());
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "sum_by_axis", axis, shape, location })?;
+        let (shape, of_keys) = (x.shape()?, keys.shape()?);
+        let axis = axis.checked("sum_by_axis", shape)?;
+        let len = shape[axis];
         if *of_keys.extents() != [len] {
             return Err(Error::shape_mismatch("sum_by_axis", shape, of_keys, "there is a key for each part along the axis"));
         }

@@ -34,7 +34,7 @@ pub trait Matrices: ArrayLike {
         Self::Item: Num,
     {
         let x = self.lazy();
-        let number = diagonals(matrix("triu", x.shape()?)?);
+        let number = diagonals("triu", x.shape()?)?;
         collected(functions::select::map(number.ge(k), x, Self::Item::ZERO))
     }
 
@@ -49,7 +49,7 @@ pub trait Matrices: ArrayLike {
         Self::Item: Num,
     {
         let x = self.lazy();
-        let number = diagonals(matrix("tril", x.shape()?)?);
+        let number = diagonals("tril", x.shape()?)?;
         collected(functions::select::map(number.le(k), x, Self::Item::ZERO))
     }
 
@@ -120,16 +120,11 @@ pub trait Matrices: ArrayLike {
 
 give_to_arrays! { Matrices }
 
-/// The number of the diagonal on which each element of a matrix is.
-fn diagonals((rows, columns): (usize, usize)) -> Lazy<impl Expression<Item = isize>> {
-    iota(columns).cast::<isize>() - iota([rows, 1]).cast::<isize>()
-}
-
-/// The rows and columns of matrices of this shape.
+/// The number of the diagonal on which each element of a matrix is, in matrices of this shape.
 #[track_caller]
-fn matrix(function: &'static str, shape: Shape) -> Result<(usize, usize)> {
+pub(crate) fn diagonals(function: &'static str, shape: Shape) -> Result<Lazy<impl Expression<Item = isize> + use<>>> {
     match *shape.extents() {
-        [.., rows, columns] => Ok((rows, columns)),
+        [.., rows, columns] => Ok(iota(columns).cast::<isize>() - iota([rows, 1]).cast::<isize>()),
         _ => Err(Error::AxisOutOfRange { function, axis: 1, shape, location: Location::caller() }),
     }
 }

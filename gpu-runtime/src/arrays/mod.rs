@@ -59,10 +59,12 @@ pub use linalg::{LinearAlgebra, LinearFloat};
 pub(crate) use matmul::add_product;
 pub use matmul::{MatrixElement, Precision, Product, Products, matmul, matmul_with};
 pub use matrices::Matrices;
+pub(crate) use matrices::diagonals;
 pub use normalize::Normalizations;
+pub(crate) use normalize::row_axis;
 #[cfg(feature = "npy")]
 pub use npy::NpzFile;
-pub(crate) use radix::sort_codes;
+pub(crate) use radix::{Carried, DIGIT_BITS, sort_codes};
 pub use repeat::{Pad, Repetitions};
 pub use sample::Interpolation;
 pub use select::Selections;

@@ -7,7 +7,7 @@ use super::collected;
 use super::select::Selections as _;
 use crate::failure::called;
 use crate::functions::{self, VarianceElement, VarianceSum};
-use crate::memory::{DeviceArray, MAX_RANK};
+use crate::memory::{Axis, DeviceArray, MAX_RANK, Shape};
 use crate::scalar::{Float, Integer, Num};
 use crate::source::Element;
 use crate::ufunc::{
@@ -36,12 +36,13 @@ pub trait Normalizations: ArrayLike {
     ///
     /// [`Error::AxisOutOfRange`], and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
-    fn softmax(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn softmax(self, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Float + Number<Sum: Float>,
     {
         let _call = called("softmax");
         let x = self.lazy();
+        let axis = axis.checked("softmax", x.shape()?)?;
         let largest = (&x).max_axis(keep_dims(axis))?;
         let powers = collected(functions::exp::map(functions::sub::map(Summand::widened(x), Summand::widened(lazy(&largest)))))?;
         let sums = powers.sum_axis(keep_dims(axis))?;
@@ -54,12 +55,13 @@ pub trait Normalizations: ArrayLike {
     ///
     /// As for [`softmax`](Self::softmax).
     #[track_caller]
-    fn log_softmax(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn log_softmax(self, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Float + Number<Sum: Float>,
     {
         let _call = called("log_softmax");
         let x = self.lazy();
+        let axis = axis.checked("log_softmax", x.shape()?)?;
         // Less the largest first: beside large numbers, the logarithm would lose its digits.
         let largest = largest(&x, axis.into())?;
         let differences = collected(functions::sub::map(Summand::widened(x), largest))?;
@@ -91,12 +93,13 @@ pub trait Normalizations: ArrayLike {
     ///
     /// As for [`softmax`](Self::softmax).
     #[track_caller]
-    fn layer_norm(self, axis: usize, epsilon: Self::Item) -> Result<DeviceArray<Self::Item>>
+    fn layer_norm(self, axis: impl Axis, epsilon: Self::Item) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Float + VarianceElement<Sum: Float>,
     {
         let _call = called("layer_norm");
         let x = Summand::widened(self.lazy());
+        let axis = axis.checked("layer_norm", x.shape()?)?;
         let means = mean_axis(x.clone(), axis)?;
         let distances = functions::sub::map(x, &means);
         // What the rounding of the means leaves.
@@ -107,11 +110,21 @@ pub trait Normalizations: ArrayLike {
         Summand::rounded_elements(collected(functions::div::map(&centred, deviations))?)
     }
 
-    /// The mean of −ln of the probability that each row of scores has for its label: of `log_softmax(x, 1)`.
+    /// The mean of −ln of the probability that each row of scores has for its label: of `log_softmax` along the last axis. There is a label for each
+    /// row: of scores of shape `[batch, time, classes]`, labels of shape `[batch, time]`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (scores, labels) = (device.zeros::<f32>([2, 3, 4])?, device.zeros::<u32>([2, 3])?);
+    /// assert!((scores.cross_entropy(&labels)? - 4.0f32.ln()).abs() < 1e-6);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if it is not a matrix with a row for each label; [`Error::KernelFailed`] for a label that is no
+    /// [`Error::ShapeMismatch`] if labels have not the shape of the scores without the last axis; [`Error::KernelFailed`] for a label that is no
     /// column; and as for [`softmax`](Self::softmax).
     #[track_caller]
     fn cross_entropy<I: Integer>(self, labels: impl ArrayLike<Item = I>) -> Result<Self::Item>
@@ -121,14 +134,12 @@ pub trait Normalizations: ArrayLike {
         let _call = called("cross_entropy");
         let (x, labels) = (self.lazy(), labels.lazy());
         let (shape, of_labels) = (x.shape()?, labels.shape()?);
-        if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
-            return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
-        }
-        let [shift, sums] = sums_of_powers(&x, keep_dims(1))?;
-        let chosen = x.take_along_axis(labels.insert_axis(1), 1)?;
+        let axis = row_axis(shape, of_labels)?;
+        let [shift, sums] = sums_of_powers(&x, keep_dims(axis))?;
+        let chosen = x.take_along_axis(labels.insert_axis(axis), axis)?;
         let chosen = functions::sub::map(Summand::widened(lazy(&chosen)), shift);
         let sum = functions::sub::map(functions::ln::map(sums), chosen).sum()?;
-        Ok(Summand::rounded(sum / shape[0].cast()))
+        Ok(Summand::rounded(sum / of_labels.extents().iter().product::<usize>().cast()))
     }
 
     /// Attention: for each of these queries, the mean of `values` with the weights `softmax(q kᵀ / √size)`, where `size` is how many columns
@@ -147,6 +158,9 @@ pub trait Normalizations: ArrayLike {
     /// let x = Device::cpu().to_device(&[1.0f32, 0.0, 0.0, 2.0])?.reshape([2, 2])?;
     /// let y = x.attention(&x, &x, Mask::Causal)?;
     /// assert_eq!(y.view().part(0).to_host()?, [1.0, 0.0]);
+    /// // The last position alone, behind the keys of a cache.
+    /// let last = x.rows(1..).attention(&x, &x, Mask::CausalFrom(1))?;
+    /// assert_eq!(last.to_host()?, y.rows(1..).to_host()?);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     ///
@@ -187,6 +201,16 @@ pub trait Normalizations: ArrayLike {
 }
 
 give_to_arrays! { Normalizations }
+
+/// The axis of the rows of scores, the last one, if there is a label for each row.
+#[track_caller]
+pub(crate) fn row_axis(scores: Shape, labels: Shape) -> Result<usize> {
+    let axis = labels.rank();
+    match scores.extents().split_at_checked(axis) {
+        Some((before, [_])) if before == labels.extents() => Ok(axis),
+        _ => Err(Error::shape_mismatch("cross_entropy", scores, labels, "the scores have a row for each label, along their last axis")),
+    }
+}
 
 /// The largest element along axes, or 0 where that is not finite: the difference of two infinities would be NaN.
 #[track_caller]

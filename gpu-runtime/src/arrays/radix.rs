@@ -12,6 +12,7 @@
 //! Keys are unsigned integers: codes that are in the same order as the elements.
 
 use std::hint::spin_loop;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::intrinsics::{
@@ -22,8 +23,9 @@ use crate::scalar::Integer;
 use crate::ufunc::{Number, Scans};
 use crate::{Result, gpu_device, gpu_kernel};
 
-/// Digits that there are.
-const DIGITS: usize = 256;
+/// Bits of a digit, and digits that there are.
+pub(crate) const DIGIT_BITS: u32 = 8;
+const DIGITS: usize = 1 << DIGIT_BITS;
 
 /// Blocks that count: as many as a large GPU runs at once, so that each adds to the counts once.
 const MOST_BLOCKS: usize = 528;
@@ -53,9 +55,9 @@ async fn lanes_with(digit: usize) -> u32 {
     same
 }
 
-/// Adds how often each digit occurs to `counts[pass * 256 + digit]`.
+/// Adds how often each digit from bit `first` on occurs to `counts[pass * 256 + digit]`.
 #[gpu_kernel(block = 512)]
-pub(super) fn count_digits<K: Integer, const FLOATS: bool>(keys: &[K], passes: usize, zero: K, counts: &[AtomicU32]) {
+pub(super) fn count_digits<K: Integer, const FLOATS: bool>(keys: &[K], first: u32, passes: usize, zero: K, counts: &[AtomicU32]) {
     let tallies = shared::<[AtomicU32; 2048]>();
     let t = thread_idx().x;
     for i in (t..passes * DIGITS).step_by(512) {
@@ -65,7 +67,7 @@ pub(super) fn count_digits<K: Integer, const FLOATS: bool>(keys: &[K], passes: u
     for i in grid_stride(keys.len()) {
         let key = keys[i];
         for pass in 0..passes {
-            tallies[pass * DIGITS + digit::<K, FLOATS>(key, pass as u32 * 8, zero)].fetch_add(1, Relaxed);
+            tallies[pass * DIGITS + digit::<K, FLOATS>(key, first + pass as u32 * 8, zero)].fetch_add(1, Relaxed);
         }
     }
     sync_threads();
@@ -74,14 +76,15 @@ pub(super) fn count_digits<K: Integer, const FLOATS: bool>(keys: &[K], passes: u
     }
 }
 
-/// Sorts by the digit of a pass. `starts` has the exclusive running sums of what [`count_digits`] counts, for each pass. With `PAIRS`, values go
-/// with their keys. A thread has `EACH` elements, so a tile has `TILE = 512 * EACH`.
+/// Sorts by the digit of a pass, from bit `shift` on. `starts` has the exclusive running sums of what [`count_digits`] counts, for each pass. With
+/// `PAIRS`, values go with their keys: without any, their indices. A thread has `EACH` elements, so a tile has `TILE = 512 * EACH`.
 #[gpu_kernel(block = 512)]
 #[allow(clippy::too_many_arguments, reason = "a kernel has no other way to get arrays")]
 pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool, const EACH: usize, const TILE: usize>(
     keys: &[K],
     values: &[u32],
     pass: u32,
+    shift: u32,
     zero: K,
     starts: &[u32],
     tickets: &[AtomicU32],
@@ -94,7 +97,7 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool, 
     let mut of_warps = shared::<[u32; 16]>();
     let mut exchange = shared::<[K; TILE]>();
     let mut ticket = shared::<[u32; 1]>();
-    let (t, lane, warp, shift) = (thread_idx().x, lane_id(), warp_id(), pass * 8);
+    let (t, lane, warp) = (thread_idx().x, lane_id(), warp_id());
 
     // Blocks start in any order, and wait for the tiles before theirs: so a block takes a tile when it starts.
     if t == 0 {
@@ -121,9 +124,8 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool, 
     if PAIRS {
         #[unroll]
         for k in 0..EACH {
-            if own + k * 32 < values.len() {
-                own_values[k] = values[own + k * 32];
-            }
+            let i = own + k * 32;
+            own_values[k] = if i < values.len() { values[i] } else { i as u32 };
         }
     }
     let mut places = [0u32; EACH];
@@ -234,24 +236,34 @@ async fn elements_before(tile: usize, digit: usize, own: u32, pass: u32, publish
     before as u32
 }
 
-/// Keys of `bits` bits that ascend, and the values that go with them; `zero` is the code of 0.0 for floats. There are fewer than 2³² keys.
+/// What goes with the keys.
+#[derive(Clone, Copy)]
+pub(crate) enum Carried<'c> {
+    Nothing,
+    Values(DeviceSlice<'c, u32>),
+    /// Where they are.
+    Indices,
+}
+
+/// Keys in ascending order of the digits that these bits have, and what goes with them; `zero` is the code of 0.0 for floats. There are fewer
+/// than 2³² keys.
 #[track_caller]
 pub(crate) fn sort_codes<K: Integer + Number, const FLOATS: bool>(
     keys: DeviceSlice<'_, K>,
-    values: Option<DeviceSlice<'_, u32>>,
-    bits: u32,
+    carried: Carried<'_>,
+    bits: Range<u32>,
     zero: K,
 ) -> Result<(DeviceArray<K>, Option<DeviceArray<u32>>)> {
     // A tile of either size has 32 KiB. The condition is a constant, so that only one of them is compiled.
     if const { size_of::<K>() == 4 } {
-        match values.is_some() {
-            false => sort_tiles::<K, FLOATS, false, 16, 8192>(keys, values, bits, zero),
-            true => sort_tiles::<K, FLOATS, true, 16, 8192>(keys, values, bits, zero),
+        match carried {
+            Carried::Nothing => sort_tiles::<K, FLOATS, false, 16, 8192>(keys, carried, bits, zero),
+            _ => sort_tiles::<K, FLOATS, true, 16, 8192>(keys, carried, bits, zero),
         }
     } else {
-        match values.is_some() {
-            false => sort_tiles::<K, FLOATS, false, 8, 4096>(keys, values, bits, zero),
-            true => sort_tiles::<K, FLOATS, true, 8, 4096>(keys, values, bits, zero),
+        match carried {
+            Carried::Nothing => sort_tiles::<K, FLOATS, false, 8, 4096>(keys, carried, bits, zero),
+            _ => sort_tiles::<K, FLOATS, true, 8, 4096>(keys, carried, bits, zero),
         }
     }
 }
@@ -260,8 +272,8 @@ pub(crate) fn sort_codes<K: Integer + Number, const FLOATS: bool>(
 #[track_caller]
 fn sort_tiles<K: Integer + Number, const FLOATS: bool, const PAIRS: bool, const EACH: usize, const TILE: usize>(
     keys: DeviceSlice<'_, K>,
-    values: Option<DeviceSlice<'_, u32>>,
-    bits: u32,
+    carried: Carried<'_>,
+    bits: Range<u32>,
     zero: K,
 ) -> Result<(DeviceArray<K>, Option<DeviceArray<u32>>)> {
     let (device, len) = (keys.device().clone(), keys.len());
@@ -270,20 +282,26 @@ fn sort_tiles<K: Integer + Number, const FLOATS: bool, const PAIRS: bool, const 
     };
     let (mut from, mut to) = (unspecified()?, unspecified()?);
     if len == 0 {
-        return Ok((from.0, values.map(|_| from.1)));
+        return Ok((from.0, PAIRS.then_some(from.1)));
     }
-    let (passes, tiles) = (bits.div_ceil(8), len.div_ceil(TILE));
+    let (passes, tiles) = ((bits.end - bits.start).div_ceil(DIGIT_BITS), len.div_ceil(TILE));
     let mut counts = device.zeros::<u32>([passes as usize, DIGITS])?;
+    let count = count_digits::<K, FLOATS>(keys, bits.start, passes as usize, zero, &mut counts);
     // SAFETY: what is shared is atomic.
-    unsafe { count_digits::<K, FLOATS>(keys, passes as usize, zero, &mut counts).launch_unchecked(tiles.min(MOST_BLOCKS), 512)? };
+    unsafe { count.launch_unchecked(tiles.min(MOST_BLOCKS), 512)? };
     let starts = counts.exclusive_sum_axis(1)?;
     let (mut tickets, mut published) = (device.zeros::<u32>(passes as usize)?, device.zeros::<u64>(tiles * DIGITS)?);
     for pass in 0..passes {
-        let (keys, values) = if pass == 0 { (keys, values.unwrap_or(from.1.slice(..))) } else { (from.0.slice(..), from.1.slice(..)) };
+        let (keys, values) = match (pass, carried) {
+            (0, Carried::Values(values)) => (keys, values),
+            (0, _) => (keys, from.1.slice(..0)),
+            _ => (from.0.slice(..), from.1.slice(..)),
+        };
         let scatter = scatter_digits::<K, FLOATS, PAIRS, EACH, TILE>(
             keys,
             values,
             pass,
+            bits.start + pass * DIGIT_BITS,
             zero,
             &starts,
             &mut tickets,
@@ -295,5 +313,5 @@ fn sort_tiles<K: Integer + Number, const FLOATS: bool, const PAIRS: bool, const 
         unsafe { scatter.launch_unchecked(tiles, 512)? };
         std::mem::swap(&mut from, &mut to);
     }
-    Ok((from.0, values.map(|_| from.1)))
+    Ok((from.0, PAIRS.then_some(from.1)))
 }

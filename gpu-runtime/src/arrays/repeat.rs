@@ -1,11 +1,9 @@
 //! Arrays with parts of themselves at other places: repeated by counts, and padded by their own elements.
 
-use std::panic::Location;
-
 use super::Sorting as _;
 use super::select::Selections as _;
 use crate::failure::{called, called_or};
-use crate::memory::DeviceArray;
+use crate::memory::{Axis, DeviceArray};
 use crate::scalar::Integer;
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise as _, Scans as _, give_to_arrays, iota};
@@ -44,15 +42,15 @@ pub trait Repetitions: ArrayLike {
     /// [`Error::ShapeMismatch`] if there are not as many counts as parts, [`Error::AxisOutOfRange`],
     /// [`Error::KernelFailed`] for a negative count or one that no memory holds, and as for [`take_axis`](crate::Selections::take_axis).
     #[track_caller]
-    fn repeat_by<I: Integer>(self, counts: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn repeat_by<I: Integer>(self, counts: impl ArrayLike<Item = I>, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Element,
     {
         let _call = called("repeat_by");
         let (x, counts) = (self.lazy(), counts.lazy());
         let (shape, of_counts) = (x.shape()?, counts.shape()?);
-        let location = Location::caller();
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "repeat_by", axis, shape, location })?;
+        let axis = axis.checked("repeat_by", shape)?;
+        let len = shape[axis];
         if *of_counts.extents() != [len] {
             return Err(Error::shape_mismatch("repeat_by", shape, of_counts, "there is a count for each part along the axis"));
         }
@@ -71,13 +69,14 @@ pub trait Repetitions: ArrayLike {
     /// [`Error::ShapeMismatch`] if the axis has no elements, [`Error::AxisOutOfRange`], and as for
     /// [`take_axis`](crate::Selections::take_axis).
     #[track_caller]
-    fn pad_axis_by(self, axis: usize, before: usize, after: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
+    fn pad_axis_by(self, axis: impl Axis, before: usize, after: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Element,
     {
         let x = self.lazy();
-        let (shape, location) = (x.shape()?, Location::caller());
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: called_or("pad"), axis, shape, location })?;
+        let shape = x.shape()?;
+        let axis = axis.checked(called_or("pad"), shape)?;
+        let len = shape[axis];
         let padded = len.saturating_add(before).saturating_add(after);
         if len == 0 && padded > 0 {
             return Err(Error::shape_mismatch("pad", shape, padded.into(), "an axis without elements has none to repeat"));

@@ -18,7 +18,7 @@ use super::{Contiguous, by_kernels};
 use crate::backend::{Access, cpu};
 use crate::failure::{Work, called};
 use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_threads, thread_idx, warp_ballot, warp_id, warp_sum};
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
+use crate::memory::{Axis, DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
 use crate::scalar::{Integer, Num};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays};
@@ -315,9 +315,21 @@ fn place_along<I: Integer>(before: usize, index: I, len: usize) -> usize {
 pub trait Selections: ArrayLike {
     /// The elements where `mask`, of the same shape, is true, in C order: `x[mask]`. Waits for the device, which counts them.
     ///
+    /// A mask with the shape of the first axes selects parts: of a matrix, the rows where a mask with one axis is true.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([3, 2])?;
+    /// assert_eq!(x.filter(x.gt(3))?.to_host()?, [4, 5, 6]);
+    /// let rows = x.filter(x.part((.., 0)).ne(3))?; // NumPy: x[x[:, 0] != 3]
+    /// assert_eq!((rows.shape(), rows.to_host()?), ([2, 2].into(), vec![1, 2, 5, 6]));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the shapes differ, [`Error::KernelFailed`], and as for [`collect`](crate::Lazy::collect).
+    /// [`Error::ShapeMismatch`] if the mask has neither shape, [`Error::KernelFailed`], and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
     fn filter(self, mask: impl ArrayLike<Item = bool>) -> Result<DeviceArray<Self::Item>>
     where
@@ -325,10 +337,16 @@ pub trait Selections: ArrayLike {
     {
         let (x, mask) = (self.lazy(), mask.lazy());
         let (shape, of_mask) = (x.shape()?, mask.shape()?);
-        if shape != of_mask {
-            return Err(Error::shape_mismatch("filter", shape, of_mask, "the mask has the shape of the array"));
+        if of_mask.rank() == 0 && shape.rank() > 0 || !shape.extents().starts_with(of_mask.extents()) {
+            return Err(Error::shape_mismatch("filter", shape, of_mask, "the mask has the shape of the array, or of its first axes"));
         }
         let (x, mask) = (x.stored_with(&mask)?, mask.stored_with(&x)?);
+        if of_mask.rank() < shape.rank() {
+            let parts = [&[of_mask.extents().iter().product()], &shape.extents()[of_mask.rank()..]].concat();
+            let x = Contiguous::of(&x)?;
+            let x = x.view().reshape(Shape::from_extents(&parts).expect("no more axes than before"))?;
+            return x.take(&mask.view().nonzero()?);
+        }
         let (x, mask) = (Contiguous::of(&x)?, Contiguous::of(&mask)?);
         let (x, mask) = (x.slice(), mask.slice());
         if const { words_of::<Self::Item>() > 1 } {
@@ -386,15 +404,14 @@ pub trait Selections: ArrayLike {
     /// [`Error::AxisOutOfRange`]; [`Error::ResultTooManyAxes`] if the result had more axes than arrays have; and as for
     /// [`collect`](crate::Lazy::collect). The next call that waits reports an index that is negative or out of bounds.
     #[track_caller]
-    fn take_axis<I: Integer>(self, indices: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn take_axis<I: Integer>(self, indices: impl ArrayLike<Item = I>, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Element,
     {
         let _call = called("take");
         let (x, indices) = (self.lazy(), indices.lazy());
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
-        let &len =
-            shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take", axis, shape, location: Location::caller() })?;
+        let axis = axis.checked("take", shape)?;
         let (before, after) = (&shape.extents()[..axis], &shape.extents()[axis + 1..]);
         let extents = [before, of_indices.extents(), after].concat();
         let Some(of_result) = Shape::from_extents(&extents) else {
@@ -406,7 +423,7 @@ pub trait Selections: ArrayLike {
         let (x, indices) = (x.slice(), indices.slice());
         let mut out = DeviceArray::unspecified(x.device(), of_result)?;
         let words = words_of::<Self::Item>();
-        let axis = Axis { len, inner: inner * words, is_all: shape.rank() == 1 && words == 1 };
+        let axis = TakenAxis { len: shape[axis], inner: inner * words, is_all: shape.rank() == 1 && words == 1 };
         match (as_words(x), as_words_mut(&mut out)) {
             (Words::Bits8(x), Words::Bits8(out)) => take(x, indices, axis, out)?,
             (Words::Bits16(x), Words::Bits16(out)) => take(x, indices, axis, out)?,
@@ -449,11 +466,9 @@ pub trait Selections: ArrayLike {
         let x = self.lazy();
         let shape = x.shape()?;
         let mut places: Option<DeviceArray<usize>> = None;
-        let mut axes = 0;
+        let mut axes = 0usize;
         for indices in indices {
-            let axis = axes;
-            let location = Location::caller();
-            let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take_nd", axis, shape, location })?;
+            let len = shape[axes.checked("take_nd", shape)?];
             let indices = indices.lazy();
             let indices = indices.stored_with(&x)?;
             let indices = indices.view();
@@ -491,7 +506,7 @@ pub trait Selections: ArrayLike {
     /// [`Error::AxisOutOfRange`]; [`Error::ShapeMismatch`] if the shapes differ along another axis; and as for
     /// [`take_axis`](Self::take_axis).
     #[track_caller]
-    fn take_along_axis<I: Integer + Element>(self, indices: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn take_along_axis<I: Integer + Element>(self, indices: impl ArrayLike<Item = I>, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Element,
     {
@@ -499,7 +514,7 @@ pub trait Selections: ArrayLike {
         let (x, indices) = (self.lazy(), indices.lazy());
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
         let function = "take_along_axis";
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() })?;
+        let axis = axis.checked(function, shape)?;
         let is_same = |(other, extents): (usize, (&usize, &usize))| other == axis || extents.0 == extents.1;
         if of_indices.rank() != shape.rank() || !shape.extents().iter().zip(of_indices.extents()).enumerate().all(is_same) {
             return Err(Error::shape_mismatch(function, shape, of_indices, "only the axis that elements are taken along may differ"));
@@ -509,7 +524,7 @@ pub trait Selections: ArrayLike {
         let (x, indices) = (Contiguous::of(&x)?, Contiguous::of(&indices)?);
         let (x, indices) = (x.slice(), indices.slice());
         let mut out = DeviceArray::unspecified(x.device(), of_indices)?;
-        let axis = (len, of_indices[axis], inner);
+        let axis = (shape[axis], of_indices[axis], inner);
         match (as_words(x), as_words_mut(&mut out)) {
             (Words::Bits8(x), Words::Bits8(out)) => take_along_axis(x, indices, axis, out)?,
             (Words::Bits16(x), Words::Bits16(out)) => take_along_axis(x, indices, axis, out)?,
@@ -525,7 +540,7 @@ give_to_arrays! { Selections }
 
 /// The axis that elements are taken from.
 #[derive(Clone, Copy)]
-struct Axis {
+struct TakenAxis {
     len: usize,
     /// Words for each index.
     inner: usize,
@@ -537,14 +552,14 @@ struct Axis {
 fn take<W: Integer + Element, I: Integer>(
     x: DeviceSlice<'_, W>,
     indices: DeviceSlice<'_, I>,
-    axis: Axis,
+    axis: TakenAxis,
     out: DeviceSliceMut<'_, W>,
 ) -> Result<()> {
     let len = out.len();
     match axis {
         _ if len == 0 => Ok(()),
-        Axis { is_all: true, .. } => take_elements(x, indices, out).forall(len),
-        Axis { len: of_axis, inner, .. } => take_parts(x, indices, of_axis, inner, out).forall(len),
+        TakenAxis { is_all: true, .. } => take_elements(x, indices, out).forall(len),
+        TakenAxis { len: of_axis, inner, .. } => take_parts(x, indices, of_axis, inner, out).forall(len),
     }
 }
 

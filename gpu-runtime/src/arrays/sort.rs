@@ -6,19 +6,19 @@
 //! sorts rows on all cores: see [`merge_sort`].
 
 use std::any::TypeId;
-use std::panic::Location;
 
-use super::codes::{indices, same_type, sort_by_codes};
+use super::codes::{same_type, sort_by_codes};
 use super::keys::key;
 use super::merge_sort;
 use super::quantiles::{quantile, quantiles};
+use super::radix::Carried;
 use super::search::searched;
 use super::words::{Words, as_words};
 use super::{Contiguous, by_kernels, collected};
 use crate::backend::{Access, cpu};
 use crate::failure::Work;
 use crate::intrinsics::grid_1d;
-use crate::memory::{DeviceArray, DeviceSlice, Shape};
+use crate::memory::{Axis, DeviceArray, DeviceSlice, Shape};
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::{Float, Num};
 use crate::source::Element;
@@ -138,7 +138,7 @@ pub trait Sorting: ArrayLike {
     ///
     /// As for [`sort`](Self::sort).
     #[track_caller]
-    fn sort_axis(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+    fn sort_axis(self, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: SortElement,
     {
@@ -166,7 +166,7 @@ pub trait Sorting: ArrayLike {
     ///
     /// As for [`sort`](Self::sort).
     #[track_caller]
-    fn argsort_axis(self, axis: usize) -> Result<DeviceArray<usize>>
+    fn argsort_axis(self, axis: impl Axis) -> Result<DeviceArray<usize>>
     where
         Self::Item: SortElement,
     {
@@ -251,15 +251,15 @@ pub trait Sorting: ArrayLike {
     ///
     /// If there are fewer than `count` elements along the axis.
     #[track_caller]
-    fn top_k_axis(self, count: usize, axis: usize) -> Result<(DeviceArray<Self::Item>, DeviceArray<usize>)>
+    fn top_k_axis(self, count: usize, axis: impl Axis) -> Result<(DeviceArray<Self::Item>, DeviceArray<usize>)>
     where
         Self::Item: SortElement,
     {
         let lazy = self.lazy();
         let stored = lazy.stored()?;
         let (view, shape) = (stored.view(), stored.view().shape());
-        let &len =
-            shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "top_k", axis, shape, location: Location::caller() })?;
+        let axis = axis.checked("top_k", shape)?;
+        let len = shape[axis];
         assert!(count <= len, "`top_k_axis({count}, {axis})` of an array with {len} elements along this axis");
         // Backwards, so that the first of equal elements is the last in ascending order.
         let (elements, order) = sorted("top_k", &crate::ufunc::lazy(view.reverse_axis(axis)), axis, Wanted::Indices)?;
@@ -418,14 +418,12 @@ pub(super) enum Wanted {
 pub(super) fn sorted<T: SortElement, E: Expression<Item = T>>(
     function: &'static str,
     lazy: &Lazy<E>,
-    axis: usize,
+    axis: impl Axis,
     wanted: Wanted,
 ) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
     let shape = lazy.shape()?;
     let last = shape.rank().saturating_sub(1);
-    if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() });
-    }
+    let axis = axis.checked(function, shape)?;
     let stored = lazy.stored()?;
     // Rows of the sorted axis, one after the other.
     let rows = crate::ufunc::lazy(stored.view().swap_axes(axis, last)).collect()?;
@@ -445,8 +443,8 @@ pub(super) fn sorted_rows<T: Num>(rows: DeviceArray<T>, wanted: Wanted) -> Resul
     let len = *shape.extents().last().expect("an axis");
     if rows.len() == len && by_kernels(rows.device()) {
         let keys = rows.slice(..);
-        let indices = if wanted == Wanted::Indices { Some(indices(keys)?) } else { None };
-        if let Some(sorted) = sort_by_codes(keys, indices.as_ref().map(|indices| indices.slice(..))) {
+        let carried = if wanted == Wanted::Indices { Carried::Indices } else { Carried::Nothing };
+        if let Some(sorted) = sort_by_codes(keys, carried) {
             let (keys, order) = sorted?;
             let order = match order {
                 Some(order) => order.cast::<usize>().collect()?.reshape(shape)?,
@@ -465,7 +463,7 @@ fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_,
     if by_kernels(keys.device()) {
         // Values of 32 bits go with their keys; others are taken in the end.
         if let Words::Bits32(words) = as_words(values)
-            && let Some(sorted) = sort_by_codes(keys, Some(words))
+            && let Some(sorted) = sort_by_codes(keys, Carried::Values(words))
         {
             let (keys, order) = sorted?;
             let order = order.expect("there were values to sort");
@@ -476,10 +474,9 @@ fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_,
             let values = unsafe { order.slice(..).cast::<V>(len) };
             return Ok((keys, lazy(values).collect()?));
         }
-        let indices = indices(keys)?;
-        if let Some(sorted) = sort_by_codes(keys, Some(indices.slice(..))) {
+        if let Some(sorted) = sort_by_codes(keys, Carried::Indices) {
             let (keys, order) = sorted?;
-            return Ok((keys, values.take(&order.expect("there were indices to sort"))?));
+            return Ok((keys, values.take(&order.expect("indices go with the keys"))?));
         }
     }
     let keys = collected(lazy(keys))?;

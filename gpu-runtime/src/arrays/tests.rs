@@ -1,7 +1,7 @@
 //! The kernels that the CPU does not use, and what NVRTC says about all of them. What the functions compute is tested in
 //! `tests/array_kernels.rs`, on every device.
 
-use super::codes::{indices, sort_by_codes};
+use super::codes::sort_by_codes;
 use super::fourier::ours::{transform_rows_f32, transform_rows_f64};
 use super::groups::find_bins;
 use super::label::{begin_runs, number_elements, unite_neighbours};
@@ -10,7 +10,7 @@ use super::matmul::ours::{self, multiply_matrices};
 use super::matmul::tiles::{multiply_in_parts, multiply_tiles};
 use super::matmul::{MatrixElement, halves, tf32, through};
 use super::put::put_last;
-use super::radix::{count_digits, scatter_digits};
+use super::radix::{Carried, count_digits, scatter_digits};
 use super::recursive::{carry_states, end_chunks, filter_chunks};
 use super::sample::sample_elements;
 use super::search::search_elements;
@@ -177,7 +177,7 @@ fn attention_in_tiles_is_that_by_matrices() -> Result<()> {
         [[1, 1, 1, 1, 1, 1], [2, 1, 130, 200, 40, 24], [2, 2, 150, 70, 128, 128], [1, 1, 3, 65, 130, 256]]
     {
         let (q, k, v) = (numbers([heads, rows, size])?, numbers([groups, positions, size])?, numbers([groups, positions, columns])?);
-        for mask in [Mask::Full, Mask::Causal] {
+        for mask in [Mask::Full, Mask::Causal, Mask::CausalFrom(3), Mask::CausalFrom(usize::MAX)] {
             let heads = Heads { queries: q.view(), keys: k.view(), values: v.view(), mask };
             let (found, expected) = (bf16::attend_in_tiles(heads)?, q.attention(&k, &v, mask)?);
             let difference = functions::abs::map(found.cast::<f32>() - expected.cast::<f32>()).max()?;
@@ -225,13 +225,13 @@ fn digits_sort_as_std_does_on_the_cpu_too() -> Result<()> {
         let device = Device::cpu();
         let host: Vec<T> = (0..len).map(|i| make(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20)).collect();
         let x = device.to_device(&host)?;
-        let (sorted, order) = sort_by_codes(x.slice(..), Some(indices(x.slice(..))?.slice(..))).expect("the type has codes")?;
+        let (sorted, order) = sort_by_codes(x.slice(..), Carried::Indices).expect("the type has codes")?;
         let (expected, of_expected) = (x.sort()?.to_host()?, x.argsort()?.to_host()?);
         let order: Vec<usize> = order.expect("there are values").to_host()?.into_iter().map(|i| i as usize).collect();
         assert_eq!(order, of_expected, "{len} of {}", std::any::type_name::<T>());
         let same = |(a, b): (&T, &T)| a == b || (a != a && b != b);
         assert!(sorted.to_host()?.iter().zip(&expected).all(same), "{len} of {}", std::any::type_name::<T>());
-        let alone = sort_by_codes(x.slice(..), None).expect("the type has codes")?.0.to_host()?;
+        let alone = sort_by_codes(x.slice(..), Carried::Nothing).expect("the type has codes")?.0.to_host()?;
         assert!(alone.iter().zip(&expected).all(same), "{len} of {}", std::any::type_name::<T>());
         Ok(())
     }
@@ -368,6 +368,12 @@ fn logarithms_of_probabilities_keep_their_digits_beside_large_scores() -> Result
         let expected = -std::f32::consts::LN_2;
         assert_eq!(scores.log_softmax(1)?.to_host()?, [expected; 2], "{large}");
         assert_eq!(scores.cross_entropy(&device.to_device(&[1u32])?)?, -expected, "{large}");
+        // The rows of more axes, and a single one.
+        let pairs = device.to_device(&[large; 12])?.reshape([2, 3, 2])?;
+        assert_eq!(pairs.cross_entropy(&device.zeros::<u32>([2, 3])?)?, -expected, "{large}");
+        assert_eq!(pairs.view().index_axis(0, 0).index_axis(0, 0).cross_entropy(&device.zeros::<u32>([])?)?, -expected, "{large}");
+        let error = pairs.cross_entropy(&device.zeros::<u32>(2)?).unwrap_err().to_string();
+        assert!(error.contains("a row for each label"), "{error}");
     }
     let infinite = device.to_device(&[f32::NEG_INFINITY, 0.0])?.reshape([1, 2])?;
     assert_eq!(infinite.log_softmax(1)?.to_host()?, [f32::NEG_INFINITY, 0.0]);

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cuda::{self, graph::Builder};
 use super::{Access, Kind, MemoryUse, Queue, host};
-use crate::{Error, Result};
+use crate::{Error, Result, observe};
 
 thread_local! {
     /// Whether this thread records. Every launch asks.
@@ -245,7 +245,11 @@ impl Recording {
             } else if *access == Access::Read && argument.next().is_some() {
                 continue;
             } else {
-                return Err(Error::NotGivenToGraph { device: self.queue.to_string(), writes: *access == Access::Write });
+                return Err(Error::NotGivenToGraph {
+                    device: self.queue.to_string(),
+                    writes: *access == Access::Write,
+                    location: observe::line(),
+                });
             }
             parts.push((bytes.clone(), *access));
         }

@@ -1,6 +1,7 @@
 //! Parts of the messages of [`Error`].
 
 use std::fmt;
+use std::panic::Location;
 
 use super::Error;
 use super::conversion::loses_device;
@@ -43,6 +44,11 @@ pub(super) fn count_of_resident_blocks(kernel: &str, shared_bytes: u32) -> Strin
 
 pub(super) fn counted_axes(rank: usize) -> String {
     if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") }
+}
+
+/// Where, if that is known.
+pub(super) fn at_line(location: Option<&Location<'_>>) -> String {
+    location.map_or(String::new(), |location| format!(" at {}:{}", location.file(), location.line()))
 }
 
 /// "a one-dimensional grid", or "a grid of one block" for no axis at all.

@@ -8,7 +8,7 @@ pub use matrix::MatrixProblem;
 
 use std::panic::Location;
 
-use message::{axes, count_of_resident_blocks, counted_axes, kind, of_lost_device, out_of_memory, shortened, with_shared};
+use message::{at_line, axes, count_of_resident_blocks, counted_axes, kind, of_lost_device, out_of_memory, shortened, with_shared};
 
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim, ProvedFor};
@@ -148,8 +148,9 @@ pub enum Error {
 
     /// The code of a graph uses an array that is not an argument of the graph.
     #[error(
-        "the recorded code {} an array on {device} that is not an argument of the graph; pass the array to `Graph::record` and to \
+        "the recorded code{} {} an array on {device} that is not an argument of the graph; pass the array to `Graph::record` and to \
          `launch`, {}",
+        at_line(*.location),
         if *.writes { "writes" } else { "reads" },
         if *.writes { "as `&mut array`" } else { "or to `Graph::record_with` as what the code only reads" }
     )]
@@ -158,6 +159,8 @@ pub enum Error {
         device: String,
         /// Whether the array is written.
         writes: bool,
+        /// The line of the kernel or the array function that uses it, if it is one.
+        location: Option<&'static Location<'static>>,
     },
 
     /// The code of a graph keeps arrays that it has created.
@@ -511,12 +514,15 @@ pub enum Error {
     },
 
     /// An array function was called with an axis that the array does not have.
-    #[error("array function `{function}` at {location}: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0")]
+    #[error(
+        "array function `{function}` at {location}: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0, and \
+         from -1 backwards"
+    )]
     AxisOutOfRange {
         /// The function.
         function: &'static str,
         /// The requested axis.
-        axis: usize,
+        axis: isize,
         /// The shape of the array.
         shape: Shape,
         /// The line of the call.
@@ -782,9 +788,11 @@ pub enum Error {
         block: BlockDim,
     },
 
-    /// `forall` is one-dimensional, and the kernel declares a block with more dimensions.
-    #[error("kernel `{kernel}` is declared with `block = {declared}`, but `forall` is one-dimensional; use `launch(grid, block)`")]
-    ForallNeedsOneDimension {
+    /// `forall` has fewer numbers than the block that the kernel declares has axes.
+    #[error(
+        "kernel `{kernel}` is declared with `block = {declared}`; write the number of threads along each axis, `forall((columns, rows))`"
+    )]
+    ForallNeedsMoreAxes {
         /// The kernel.
         kernel: &'static str,
         /// The block in its attribute.

@@ -3,7 +3,11 @@
 use crate::scalar::Float;
 
 /// A type with these functions in kernels, where the macro does not know the type.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "not `f32`, `f64` or a complex number")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a float",
+    label = "not `f32`, `f64` or a complex number",
+    note = "a method of your own type with the name of a float's method is called by its path: `Vector::sqrt(v)`"
+)]
 pub trait Elementary: Copy {
     #[doc(hidden)]
     fn exp(self) -> Self;

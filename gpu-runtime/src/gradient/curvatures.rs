@@ -6,7 +6,7 @@ use crate::vectorize;
 /// Whether that second derivative of a function can be another number than zero.
 pub(super) fn is_curved(function: &str, component: usize) -> bool {
     match function {
-        "abs" | "relu" | "min" | "max" => false,
+        "abs" | "relu" | "min" | "max" | "minimum" | "maximum" => false,
         "mul" => component == 1,
         "div" => component > 0,
         _ => true,
@@ -78,6 +78,10 @@ curvatures! {
         let power = (-x.abs()).exp();
         power / ((T::ONE + power) * (T::ONE + power))
     }
+    rsqrt(x: T) -> T { T::from_f64(0.75) * x.rsqrt() / x / x }
+    erf(x: T) -> T { T::from_f64(-2.256_758_334_191_025) * x * (-x * x).exp() }
+    erfc(x: T) -> T { T::from_f64(2.256_758_334_191_025) * x * (-x * x).exp() }
+    norm_cdf(x: T) -> T { T::from_f64(-0.398_942_280_401_432_7) * x * (T::from_f64(-0.5) * x * x).exp() }
     powi(x: T, exponent: i32) -> T {
         let n = T::from_i32(exponent);
         if exponent == 0 || exponent == 1 {
@@ -106,4 +110,6 @@ curvatures! {
     }
     min(a: T, b: T) -> (T, T, T) { (a * T::ZERO, T::ZERO, b * T::ZERO) }
     max(a: T, b: T) -> (T, T, T) { (a * T::ZERO, T::ZERO, b * T::ZERO) }
+    minimum(a: T, b: T) -> (T, T, T) { (a * T::ZERO, T::ZERO, b * T::ZERO) }
+    maximum(a: T, b: T) -> (T, T, T) { (a * T::ZERO, T::ZERO, b * T::ZERO) }
 }

@@ -11,7 +11,7 @@ use crate::ufunc::{Apply, Derivative};
 /// For each function: its derivative as a function of the same parameters, or a tuple of the partial derivatives by those of type `T`. Those
 /// before the `;` are functions of dual numbers too: a second derivative is the derivative of one of them.
 macro_rules! derivatives {
-    ($($name:ident($x:ident $(, $y:ident: $Y:ident)?) -> $Slope:ty { $($slope:tt)* })*; $($of_array:ident($z:ident) -> $SlopeOfArray:ty { $($of_element:tt)* })*) => {
+    ($($name:ident($x:ident $(, $y:ident: $Y:ident)?) -> $Slope:ty { $($slope:tt)* })*; $($of_array:ident($z:ident $(, $w:ident: $W:ident)?) -> $SlopeOfArray:ty { $($of_element:tt)* })*) => {
         #[allow(unreachable_pub, reason = "the types of the functions are those of a trait")]
         pub(super) mod slopes {
             use crate::scalar::Float;
@@ -28,7 +28,7 @@ macro_rules! derivatives {
             $(
                 #[doc(hidden)]
                 #[vectorize]
-                pub fn $of_array<T: Float>($z: T) -> $SlopeOfArray {
+                pub fn $of_array<T: Float>($z: T $(, $w: $W)?) -> $SlopeOfArray {
                     $($of_element)*
                 }
             )*
@@ -52,7 +52,7 @@ macro_rules! derivatives {
         $(
             impl<T: Real> Derivative for functions::$of_array::Function<T> {
                 type Gradient = slopes::$of_array::Function<T>;
-                const COMPONENTS: &'static [Option<usize>] = &[Some(0)];
+                const COMPONENTS: &'static [Option<usize>] = &[Some(0) $(, derivatives!(@component $W))?];
                 type Hessian = curvatures::$of_array::Function<T>;
 
                 fn is_curved(component: usize) -> Option<bool> {
@@ -173,6 +173,32 @@ derivatives! {
     }
     gelu(x) -> T { x.norm_cdf() + x * (T::from_f64(-0.5) * x * x).exp() * T::from_f64(0.398_942_280_401_432_7) }
     softplus(x) -> T { T::ONE / (T::ONE + (-x).exp()) }
+    rsqrt(x) -> T { T::from_f64(-0.5) * x.rsqrt() / x }
+    erf(x) -> T { T::from_f64(1.128_379_167_095_512_6) * (-x * x).exp() }
+    erfc(x) -> T { T::from_f64(-1.128_379_167_095_512_6) * (-x * x).exp() }
+    norm_cdf(x) -> T { T::from_f64(0.398_942_280_401_432_7) * (T::from_f64(-0.5) * x * x).exp() }
+    minimum(a, b: T) -> (T, T) {
+        if a < b {
+            (T::ONE, T::ZERO)
+        } else if b < a {
+            (T::ZERO, T::ONE)
+        } else if a == b {
+            (T::from_f64(0.5), T::from_f64(0.5))
+        } else {
+            (T::NAN, T::NAN)
+        }
+    }
+    maximum(a, b: T) -> (T, T) {
+        if a > b {
+            (T::ONE, T::ZERO)
+        } else if b > a {
+            (T::ZERO, T::ONE)
+        } else if a == b {
+            (T::from_f64(0.5), T::from_f64(0.5))
+        } else {
+            (T::NAN, T::NAN)
+        }
+    }
 }
 
 /// Methods of traced arrays: those of [`Elementwise`](crate::Elementwise) with these names.
@@ -202,12 +228,34 @@ macro_rules! methods {
             pub fn powi(&self, exponent: i32) -> Traced<'a, Apply<functions::powi::Function<T>, (E, <i32 as IntoTraced<'a, i32>>::Expression)>> {
                 Traced::new(Apply::new((self.expression.clone(), exponent.into_traced())))
             }
+
+            /// The closest numbers from `lowest` to `highest`, which are broadcast: [`maximum`](Self::maximum) with `lowest`, then
+            /// [`minimum`](Self::minimum) with `highest`, as in NumPy's `clip`. At a limit, half of the gradient goes to the element and half to
+            /// the limit, as in JAX.
+            ///
+            /// ```
+            /// use gpu_runtime::gradient::grad;
+            /// use gpu_runtime::prelude::*;
+            ///
+            /// let x = Device::cpu().to_device(&[-2.0, 0.0, 0.5, 3.0])?;
+            /// assert_eq!(grad(&x, |x| x.clamp(0.0, 1.0).sum())?.to_host()?, [0.0, 0.5, 1.0, 0.0]);
+            /// # Ok::<(), gpu_runtime::Error>(())
+            /// ```
+            #[allow(clippy::type_complexity, reason = "the type is the expression")]
+            pub fn clamp<A: IntoTraced<'a, T>, B: IntoTraced<'a, T>>(
+                &self,
+                lowest: A,
+                highest: B,
+            ) -> Traced<'a, Apply<functions::minimum::Function<T>, (Apply<functions::maximum::Function<T>, (E, A::Expression)>, B::Expression)>> {
+                let raised = Apply::new((self.expression.clone(), lowest.into_traced()));
+                Traced::new(Apply::new((raised, highest.into_traced())))
+            }
         }
     };
 }
 
 methods! {
     abs square recip sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    relu sigmoid silu gelu softplus;
-    powf as powf hypot as hypot atan2 as atan2 min_with as min max_with as max
+    relu sigmoid silu gelu softplus rsqrt erf erfc norm_cdf;
+    powf as powf hypot as hypot atan2 as atan2 min_with as min max_with as max minimum as minimum maximum as maximum
 }

@@ -4,16 +4,16 @@ use super::backward::Gradients;
 use super::chain::{Differentiable, nodes_of};
 use super::node::{Node, Value};
 use super::traced::{Constant, IntoTraced, Real, Stored, Traced};
-use crate::arrays::{Normalizations as _, Selections as _};
+use crate::Result;
+use crate::arrays::{Normalizations as _, Selections as _, row_axis};
 use crate::failure::called;
 use crate::functions;
-use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
+use crate::memory::{ArrayPart, Axis, DeviceArray, DeviceView, Shape};
 use crate::scalar::Integer;
 use crate::ufunc::{
     Apply, ArrayLike, CastElement, Elementwise as _, Expression, IndexElement, IntoLazy, Lazy, Reductions as _, ScalarInput, iota,
     keep_dims, lazy,
 };
-use crate::{Error, Result};
 
 /// # Operations that store their result
 impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
@@ -137,7 +137,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`softmax`](crate::Normalizations::softmax).
     #[track_caller]
-    pub fn softmax(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn softmax(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
+        let axis = axis.of(self.shape()?.rank());
         let value = (&self.elements()).softmax(axis)?;
         let push = |value: &DeviceArray<T>, dx: DeviceArray<T>| {
             let sums = functions::mul::map(value, &dx).sum_axis(keep_dims(axis))?;
@@ -162,7 +163,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`log_softmax`](crate::Normalizations::log_softmax).
     #[track_caller]
-    pub fn log_softmax(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn log_softmax(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
+        let axis = axis.of(self.shape()?.rank());
         let value = (&self.elements()).log_softmax(axis)?;
         let push = |value: &DeviceArray<T>, dx: DeviceArray<T>| {
             let sums = functions::mul::map(functions::exp::map(value), &dx).sum_axis(keep_dims(axis))?;
@@ -185,8 +187,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`layer_norm`](crate::Normalizations::layer_norm).
     #[track_caller]
-    pub fn layer_norm(&self, axis: usize, epsilon: T) -> Result<Traced<'a, impl Differentiable<'a, T, Item = T> + use<'a, T, E>>> {
+    pub fn layer_norm<A: Axis>(&self, axis: A, epsilon: T) -> Result<Traced<'a, impl Differentiable<'a, T, Item = T> + use<'a, T, E, A>>> {
         let _call = called("layer_norm");
+        let axis = axis.of(self.shape()?.rank());
         let x = self.keep()?.expression;
         // Less the mean as a constant first, which leaves the gradient: the mean of what is left is what the rounding of the first one leaves.
         let shift = Lazy::new(x.clone()).mean_axis(keep_dims(axis))?.into_lazy().into_inner();
@@ -210,20 +213,18 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let _call = called("cross_entropy");
         let (shape, labels) = (self.shape()?, labels.lazy());
         let of_labels = labels.shape()?;
-        if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
-            return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
-        }
-        let logarithms = (&self.elements()).log_softmax(1)?;
-        let columns = labels.insert_axis(1);
-        let value = functions::neg::map((&logarithms).take_along_axis(&columns, 1)?).mean_axis(..)?;
-        let rows = T::from_f64(shape[0] as f64);
+        let axis = row_axis(shape, of_labels)?;
+        let logarithms = (&self.elements()).log_softmax(axis)?;
+        let columns = labels.insert_axis(axis);
+        let value = functions::neg::map((&logarithms).take_along_axis(&columns, axis)?).mean_axis(..)?;
+        let rows = T::from_f64(of_labels.extents().iter().product::<usize>() as f64);
         // How the slopes of the scores change: the probabilities, times by how much more each score moves than the mean of its row.
         let (mut tangent, mut change) = (None, None);
         if let Some(dx) = self.tangent()? {
             let slopes = slopes_of_scores(&logarithms, &columns);
             tangent = Some(functions::mul::map(slopes, functions::div::map(&dx, rows)).sum_axis(..)?);
             let probabilities = functions::exp::map(&logarithms).collect()?;
-            let means = functions::mul::map(&probabilities, &dx).sum_axis(keep_dims(1))?;
+            let means = functions::mul::map(&probabilities, &dx).sum_axis(keep_dims(axis))?;
             change = Some(functions::mul::map(&probabilities, functions::sub::map(&dx, &means)).collect()?);
         }
         let result = self.with_tangent(value, tangent, move |x, _, gradient, gradients| {
@@ -271,7 +272,8 @@ fn slopes_of_scores<'l, T: Real, E: Expression<Item: CastElement<i64>>>(
     logarithms: &'l DeviceArray<T>,
     labels: &'l Lazy<E>,
 ) -> Lazy<impl Expression<Item = T> + use<'l, T, E>> {
-    let is_label = functions::equal::map(labels.cast::<i64>(), iota(logarithms.shape()[1]).cast::<i64>());
+    let &columns = logarithms.shape().extents().last().expect("scores have rows");
+    let is_label = functions::equal::map(labels.cast::<i64>(), iota(columns).cast::<i64>());
     functions::sub::map(functions::exp::map(logarithms), functions::select::map(is_label, T::ONE, T::ZERO))
 }
 
@@ -321,12 +323,13 @@ where
 #[track_caller]
 pub fn concatenate<'a, 't, T: Real, E: Differentiable<'a, T, Item = T>>(
     arrays: impl IntoIterator<Item = &'t Traced<'a, E>>,
-    axis: usize,
+    axis: impl Axis,
 ) -> Result<Stored<'a, T>>
 where
     'a: 't,
 {
     let arrays: Vec<Traced<'a, E>> = arrays.into_iter().cloned().collect();
+    let axis = axis.of(rank_of(&arrays)?);
     let value = crate::concatenate(arrays.iter().map(Traced::elements), axis)?;
     let mut starts = vec![0];
     for array in &arrays {
@@ -363,14 +366,24 @@ where
 #[track_caller]
 pub fn stack<'a, 't, T: Real, E: Differentiable<'a, T, Item = T>>(
     arrays: impl IntoIterator<Item = &'t Traced<'a, E>>,
-    axis: usize,
+    axis: impl Axis,
 ) -> Result<Stored<'a, T>>
 where
     'a: 't,
 {
     let arrays: Vec<Traced<'a, E>> = arrays.into_iter().cloned().collect();
+    let axis = axis.of(rank_of(&arrays)? + 1);
     let value = crate::stack(arrays.iter().map(Traced::elements), axis)?;
     joined(arrays, value, |tangents| crate::stack(tangents, axis), move |gradient, i| gradient.index_axis(axis, i))
+}
+
+/// The number of axes of the first array, if there is one.
+#[track_caller]
+fn rank_of<'a, T: Real, E: Differentiable<'a, T, Item = T>>(arrays: &[Traced<'a, E>]) -> Result<usize> {
+    Ok(match arrays.first() {
+        Some(array) => array.shape()?.rank(),
+        None => 0,
+    })
 }
 
 /// Several arrays that are parts of one.

@@ -7,7 +7,7 @@ use super::traced::{Real, Stored, Traced};
 use crate::Result;
 use crate::arrays::{Selections as _, Sorting as _};
 use crate::functions;
-use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::memory::{Axis, DeviceArray, DeviceView, Shape};
 use crate::ufunc::{Arrangements as _, ArrayLike as _, Axes, Expression, Lazy, Reductions as _, Scans as _, keep_dims, lazy};
 
 /// # Reductions and sorting
@@ -231,8 +231,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`sort_axis`](crate::Sorting::sort_axis).
     #[track_caller]
-    pub fn sort_axis(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn sort_axis(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
         let elements = self.elements();
+        let axis = axis.of(elements.shape()?.rank());
         let x = elements.stored()?;
         let order = x.view().argsort_axis(axis)?;
         let value = x.view().take_along_axis(&order, axis)?;
@@ -258,7 +259,7 @@ fn products_of_others<T: Real, E: Expression<Item = T>>(elements: Lazy<E>, axes:
     let shape = elements.shape()?;
     let axes = axes.checked("prod", shape)?;
     let mut order: Vec<usize> = (0..shape.rank()).filter(|axis| !axes.contains(axis)).collect();
-    order.extend(axes);
+    order.extend(&axes);
     let moved: DeviceArray<T> = elements.permute(&order).collect()?;
     if moved.is_empty() {
         return moved.device().zeros(shape);

@@ -2,7 +2,7 @@
 
 use super::chain::Differentiable;
 use super::traced::{Real, Stored, Traced};
-use crate::memory::{DeviceArray, DeviceView};
+use crate::memory::{Axis, DeviceArray, DeviceView};
 use crate::scalar::Float;
 use crate::ufunc::{Arrangements as _, ArrayLike as _, Expression, Lazy, Scans as _, lazy};
 use crate::{Result, functions, reduce};
@@ -34,7 +34,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`cumsum_axis`](crate::Scans::cumsum_axis).
     #[track_caller]
-    pub fn cumsum_axis(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn cumsum_axis(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
+        let axis = axis.of(self.shape()?.rank());
         let value = (&self.elements()).cumsum_axis(axis)?;
         self.stored(
             value,
@@ -73,8 +74,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`cumprod_axis`](crate::Scans::cumprod_axis).
     #[track_caller]
-    pub fn cumprod_axis(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn cumprod_axis(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
         let x = self.keep()?;
+        let axis = axis.of(x.shape()?.rank());
         let value = (&x.elements()).cumprod_axis(axis)?;
         let before = move |value: DeviceView<'_, T>| moved_on(value, axis, T::ONE);
         x.stored(
@@ -113,8 +115,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`cummax_axis`](crate::Scans::cummax_axis).
     #[track_caller]
-    pub fn cummax_axis(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn cummax_axis(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
         let x = self.keep()?;
+        let axis = axis.of(x.shape()?.rank());
         let value = (&x.elements()).cummax_axis(axis)?;
         x.running_extreme(axis, value)
     }
@@ -135,8 +138,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`cummin_axis`](crate::Scans::cummin_axis).
     #[track_caller]
-    pub fn cummin_axis(&self, axis: usize) -> Result<Stored<'a, T>> {
+    pub fn cummin_axis(&self, axis: impl Axis) -> Result<Stored<'a, T>> {
         let x = self.keep()?;
+        let axis = axis.of(x.shape()?.rank());
         let value = (&x.elements()).cummin_axis(axis)?;
         x.running_extreme(axis, value)
     }

@@ -93,6 +93,13 @@ pub(super) fn check_dynamic_shared(meta: &'static KernelMeta, bytes: Option<usiz
     }
 }
 
+/// The block of `forall` along several axes, where the kernel declares none: a warp is along the first.
+pub(super) fn wide_forall_block(options: KernelOptions) -> [u32; 3] {
+    let threads = first_forall_block(options);
+    let x = threads.min(32);
+    [x, threads / x, 1]
+}
+
 /// The block that `forall` starts from where the kernel declares none.
 pub(super) fn first_forall_block(options: KernelOptions) -> u32 {
     options.max_threads.map_or(FORALL_BLOCK, |most| most.min(FORALL_BLOCK))
@@ -115,12 +122,11 @@ fn axes(extents: [u32; 3]) -> u8 {
     }
 }
 
-/// The threads of a block for `forall`, if the kernel declares its block.
-pub(super) fn declared_forall_block(meta: &'static KernelMeta) -> Result<Option<u32>> {
+/// The block for `forall` along so many axes, if the kernel declares it.
+pub(super) fn declared_forall_block(meta: &'static KernelMeta, along: u8) -> Result<Option<[u32; 3]>> {
     match meta.block {
-        None => Ok(None),
-        Some([x, 1, 1]) => Ok(Some(x)),
-        Some(declared) => Err(Error::ForallNeedsOneDimension { kernel: meta.name, declared: declared.into() }),
+        Some(declared) if axes(declared) > along => Err(Error::ForallNeedsMoreAxes { kernel: meta.name, declared: declared.into() }),
+        declared => Ok(declared),
     }
 }
 
@@ -147,6 +153,8 @@ mod tests {
         assert!(error.contains("`wide`") && error.contains("144 threads") && error.contains("at most 128"), "{error}");
         assert_eq!(first_forall_block(options), 128);
         assert_eq!(first_forall_block(KernelOptions::DEFAULT), FORALL_BLOCK);
+        assert_eq!(wide_forall_block(options), [32, 4, 1]);
+        assert_eq!(wide_forall_block(KernelOptions { max_threads: Some(20), ..options }), [20, 1, 1]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{Arguments as _, KernelDefinition, Launched, RaceFree, Shown, Unmet};
 use crate::Result;
 use crate::backend::cpu;
 use crate::device::Device;
-use crate::dims::{IntoBlock, IntoGrid, LaunchDims};
+use crate::dims::{IntoBlock, IntoGrid, IntoThreads, LaunchDims};
 use crate::stream::Stream;
 
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
@@ -76,7 +76,8 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         unsafe { run::run(&self, self.request(Races::Proved), grid.into(), block.into()) }
     }
 
-    /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
+    /// Runs the kernel for so many threads and up to 1023 more along an axis: `kernel.forall(n)(…)`. That is a number, or a tuple of two or
+    /// three for a kernel with as many axes: `forall((columns, rows))`.
     ///
     /// The block is the one that the kernel declares, or one that keeps the device busy. The index of the last threads may be `n` or
     /// larger, so the kernel must compare its index with a length. With `n` = 0, nothing is done.
@@ -88,8 +89,8 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     ///
     /// # Errors
     ///
-    /// As for [`launch`](Self::launch), and [`Error::ForallNeedsOneDimension`](crate::Error::ForallNeedsOneDimension) if the kernel
-    /// declares a block with more dimensions.
+    /// As for [`launch`](Self::launch), and [`Error::ForallNeedsMoreAxes`](crate::Error::ForallNeedsMoreAxes) if the kernel declares a
+    /// block with more axes than there are numbers.
     ///
     /// # Examples
     ///
@@ -109,16 +110,29 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// let mut out = device.zeros::<f32>(1000)?;
     /// add(&x, &y, &mut out).forall(1000)?;
     /// assert_eq!(out.to_host()?, [1.5; 1000]);
+    ///
+    /// #[gpu_kernel]
+    /// fn transpose(x: View<f32, 2>, mut out: ViewMut<f32, 2>) {
+    ///     let (column, row) = grid_2d();
+    ///     if row < x.shape()[0] && column < x.shape()[1] {
+    ///         out[[column, row]] = x[[row, column]];
+    ///     }
+    /// }
+    ///
+    /// let x = device.to_device(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?.reshape([2, 3])?;
+    /// let mut out = device.zeros::<f32>([3, 2])?;
+    /// transpose(&x, &mut out).forall((3, 2))?;
+    /// assert_eq!(out.to_host()?, [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[track_caller]
-    pub fn forall(self, n: usize) -> Result<()>
+    pub fn forall<N: IntoThreads>(self, n: N) -> Result<()>
     where
         K: RaceFree,
     {
         const { K::CONDITIONS };
         // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-        unsafe { run::run_forall(&self, self.request(Races::Proved), n) }
+        unsafe { run::run_forall(&self, self.request(Races::Proved), n.into(), N::AXES) }
     }
 
     /// Starts the kernel like [`launch`](Self::launch), on a stream of its own, and returns what waits for this launch: `.await` in `async`
@@ -166,15 +180,15 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
 
     /// Starts the kernel like [`forall`](Self::forall), and returns what waits for this launch: see [`launch_async`](Self::launch_async).
     #[track_caller]
-    pub fn forall_async(self, n: usize) -> Launched
+    pub fn forall_async<N: IntoThreads>(self, n: N) -> Launched
     where
         K: RaceFree,
     {
         const { K::CONDITIONS };
-        let request = self.request(Races::Proved);
+        let (n, request) = (n.into(), self.request(Races::Proved));
         Launched::on_new_stream(run::find_device(&self, self.device), |stream| {
             // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-            unsafe { run::run_forall(&self, Request { device: Some(stream), ..request }, n) }
+            unsafe { run::run_forall(&self, Request { device: Some(stream), ..request }, n, N::AXES) }
         })
     }
 
@@ -223,9 +237,9 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     ///
     /// As for [`launch_unchecked`](Self::launch_unchecked), for any block, and also for the threads whose index is `n` or larger.
     #[track_caller]
-    pub unsafe fn forall_unchecked(self, n: usize) -> Result<()> {
+    pub unsafe fn forall_unchecked<N: IntoThreads>(self, n: N) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { run::run_forall(&self, self.request(Races::Vouched), n) }
+        unsafe { run::run_forall(&self, self.request(Races::Vouched), n.into(), N::AXES) }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::compile::used::{self, UsedKernel};
 use crate::compile::{self, Options, Variant};
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
+use crate::observe;
 use crate::{Error, Result};
 
 /// A kernel with its arguments. The methods are those of its [`KernelDefinition`](super::KernelDefinition) and of its
@@ -61,6 +62,7 @@ pub(super) struct Request<'l> {
 ///
 /// The launch must be free of data races, if it is one that `request.races` lets pass.
 pub(super) unsafe fn run<'l>(call: &'l (dyn Call + 'l), request: Request<'l>, grid: GridDim, block: BlockDim) -> Result<()> {
+    let _line = observe::at_line(request.line);
     let kernel = call.kernel();
     let mut binder = ArgumentBinder::new(kernel.meta, request.device);
     call.bind(&mut binder);
@@ -181,31 +183,36 @@ fn variant(shown: Shown, are_aligned: bool, is_cooperative: bool) -> Variant {
     }
 }
 
-/// Launches the kernel for `n` elements.
+/// Launches the kernel for so many threads along each axis, or more, of which so many axes are named.
 ///
 /// # Safety
 ///
 /// As for [`run`].
-pub(super) unsafe fn run_forall<'l>(call: &'l (dyn Call + 'l), request: Request<'l>, n: usize) -> Result<()> {
+pub(super) unsafe fn run_forall<'l>(call: &'l (dyn Call + 'l), request: Request<'l>, threads: GridDim, axes: u8) -> Result<()> {
+    let _line = observe::at_line(request.line);
     let kernel = call.kernel();
     let mut binder = ArgumentBinder::new(kernel.meta, request.device);
     call.bind(&mut binder);
     let home = binder.device()?;
-    let declared = dimensions::declared_forall_block(kernel.meta)?;
-    if n == 0 {
+    let declared = dimensions::declared_forall_block(kernel.meta, axes)?;
+    if threads.is_empty() {
         return Ok(());
     }
-    let block = match declared {
-        Some(block) => Some(block),
-        None => home.queue().dispatch(
-            || Ok(Some(dimensions::first_forall_block(kernel.options))),
-            // SAFETY: the caller guarantees the same.
-            |queue| unsafe { run_with_several_elements(call, &kernel, queue, &mut binder, n, request) },
-        )?,
+    let block = match (declared, threads.extents()) {
+        (Some(declared), _) => Some(declared),
+        (None, [n, 1, 1]) if n > 0 => home
+            .queue()
+            .dispatch(
+                || Ok(Some(dimensions::first_forall_block(kernel.options))),
+                // SAFETY: the caller guarantees the same.
+                |queue| unsafe { run_with_several_elements(call, &kernel, queue, &mut binder, n as usize, request) },
+            )?
+            .map(|block| [block, 1, 1]),
+        (None, _) => Some(dimensions::wide_forall_block(kernel.options)),
     };
     match block {
         // SAFETY: the caller guarantees the same.
-        Some(block) => unsafe { run(call, request, n.div_ceil(block as usize).into(), block.into()) },
+        Some(block) => unsafe { run(call, request, threads.divided_into(block), block.into()) },
         None => Ok(()),
     }
 }

@@ -182,7 +182,7 @@ impl Layout {
     #[track_caller]
     pub(crate) fn insert_axis(&self, axis: usize) -> Self {
         let rank = self.shape.rank();
-        assert!(axis <= rank, "axis out of bounds: an axis can be inserted at 0 to {rank} but not at {axis}");
+        assert!(axis <= rank, "axis out of bounds: an axis can be inserted at 0 to {rank} but not at {}", axis.cast_signed());
         assert!(rank < MAX_RANK, "an array has at most {MAX_RANK} axes");
         Self::from_axes(self.axes().take(axis).chain([(1, 1)]).chain(self.axes().skip(axis)))
     }
@@ -285,7 +285,7 @@ impl Layout {
     #[track_caller]
     fn check_axis(&self, axis: usize) -> (usize, isize) {
         let rank = self.shape.rank();
-        assert!(axis < rank, "axis out of bounds: the rank is {rank} but the axis is {axis}");
+        assert!(axis < rank, "axis out of bounds: the rank is {rank} but the axis is {}", axis.cast_signed());
         (self.shape.extents()[axis], self.strides[axis])
     }
 }

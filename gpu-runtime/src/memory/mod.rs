@@ -3,6 +3,7 @@
 mod array;
 mod atomic_view;
 mod atomics;
+mod axis;
 mod chunk;
 mod create;
 #[cfg(feature = "cudarc")]
@@ -37,6 +38,7 @@ mod view_operations;
 pub use array::DeviceArray;
 pub use atomic_view::{DeviceAtomicView, IntoAtomicView};
 pub use atomics::{AtomicsArgument, DeviceAtomics, IntoDeviceAtomics};
+pub use axis::Axis;
 pub use dlpack::Dlpack;
 pub use foreign::{CudaArrayInterface, ForeignWork, RawStream};
 pub(crate) use host::reserve;

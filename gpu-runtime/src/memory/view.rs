@@ -9,7 +9,7 @@ use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{ArrayPart, DeviceSlice, IndexRange, Shape};
+use super::{ArrayPart, Axis, DeviceSlice, IndexRange, Shape};
 use crate::backend::cpu::View;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -147,9 +147,9 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     /// ```
     #[track_caller]
     #[must_use]
-    pub fn windows(self, axis: usize, len: usize) -> Self {
+    pub fn windows(self, axis: impl Axis, len: usize) -> Self {
         // SAFETY: the elements of the windows are those of the view.
-        unsafe { Self::new(self.owner, self.pointer, self.layout.windows(axis, len)) }
+        unsafe { Self::new(self.owner, self.pointer, self.layout.windows(axis.of(self.layout.shape.rank()), len)) }
     }
 
     /// The allocation that it is of.

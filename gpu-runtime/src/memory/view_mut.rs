@@ -9,7 +9,7 @@ use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{ArrayPart, DeviceSlice, DeviceSliceMut, DeviceView, IndexRange, Shape};
+use super::{ArrayPart, Axis, DeviceSlice, DeviceSliceMut, DeviceView, IndexRange, Shape};
 use crate::backend::cpu::SharedViewMut;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -124,7 +124,8 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     /// ```
     #[track_caller]
     #[must_use]
-    pub fn split_at(self, axis: usize, mid: usize) -> (Self, Self) {
+    pub fn split_at(self, axis: impl Axis, mid: usize) -> (Self, Self) {
+        let axis = axis.of(self.layout.shape.rank());
         let before = self.layout.slice_axis(axis, ..mid, 1);
         let rest = self.layout.slice_axis(axis, mid.., 1);
         let alias = Self { owner: self.owner, pointer: self.pointer, layout: self.layout, elements: PhantomData };

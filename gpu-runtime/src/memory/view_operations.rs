@@ -97,8 +97,9 @@ macro_rules! view_operations {
         /// If an axis does not exist.
         #[track_caller]
         #[must_use]
-        pub fn swap_axes(self, a: usize, b: usize) -> Self {
-            Self { layout: self.layout.swap_axes(a, b), ..self }
+        pub fn swap_axes(self, a: impl Axis, b: impl Axis) -> Self {
+            let rank = self.layout.shape.rank();
+            Self { layout: self.layout.swap_axes(a.of(rank), b.of(rank)), ..self }
         }
 
         /// The indices of `range` along `axis`: `view[:, start:stop]` for axis 1.
@@ -116,7 +117,7 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn slice_axis(self, axis: usize, range: impl IndexRange) -> Self {
+        pub fn slice_axis(self, axis: impl Axis, range: impl IndexRange) -> Self {
             self.slice_axis_step(axis, range, 1)
         }
 
@@ -138,8 +139,8 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn slice_axis_step(self, axis: usize, range: impl IndexRange, step: isize) -> Self {
-            let part = self.layout.slice_axis(axis, range, step);
+        pub fn slice_axis_step(self, axis: impl Axis, range: impl IndexRange, step: isize) -> Self {
+            let part = self.layout.slice_axis(axis.of(self.layout.shape.rank()), range, step);
             self.with_part(part)
         }
 
@@ -150,7 +151,7 @@ macro_rules! view_operations {
         /// If there is no such axis.
         #[track_caller]
         #[must_use]
-        pub fn reverse_axis(self, axis: usize) -> Self {
+        pub fn reverse_axis(self, axis: impl Axis) -> Self {
             self.slice_axis_step(axis, .., -1)
         }
 
@@ -170,8 +171,8 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn index_axis(self, axis: usize, index: usize) -> Self {
-            let part = self.layout.index_axis(axis, index);
+        pub fn index_axis(self, axis: impl Axis, index: usize) -> Self {
+            let part = self.layout.index_axis(axis.of(self.layout.shape.rank()), index);
             self.with_part(part)
         }
 
@@ -289,8 +290,8 @@ macro_rules! view_operations {
         /// If `axis` is past the end of the axes, or the view already has [`MAX_RANK`](crate::MAX_RANK) axes.
         #[track_caller]
         #[must_use]
-        pub fn insert_axis(self, axis: usize) -> Self {
-            Self { layout: self.layout.insert_axis(axis), ..self }
+        pub fn insert_axis(self, axis: impl Axis) -> Self {
+            Self { layout: self.layout.insert_axis(axis.of(self.layout.shape.rank() + 1)), ..self }
         }
 
         /// The same elements in the same (C) order with another shape: `view.reshape(shape)`, which never copies here.

@@ -13,7 +13,7 @@ mod ranges;
 mod trace_file;
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
@@ -113,7 +113,8 @@ fn contained<R>(observer: impl FnOnce() -> R) -> Option<R> {
 
 #[cold]
 fn begin_observed(activity: Activity, name: &str, bytes: u64) -> Box<Active> {
-    let started = is_profiled().then(|| (Instant::now(), activity, name.to_owned(), bytes));
+    let row = || if activity == Activity::Kernel { kernel_at_line(name) } else { name.to_owned() };
+    let started = is_profiled().then(|| (Instant::now(), activity, row(), bytes));
     Box::new(Active { range: nvtx_range(activity, name), span: Some(span(activity, name, bytes).entered()), started })
 }
 
@@ -198,6 +199,39 @@ impl std::fmt::Debug for Range {
 
 thread_local! {
     static BYTES: Cell<u64> = const { Cell::new(0) };
+    static LINE: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
+}
+
+/// The kernels that this thread launches are those of a line of the program, until this is dropped.
+#[must_use]
+pub(crate) struct AtLine {
+    outer: Option<&'static Location<'static>>,
+}
+
+/// Notes the line of the program whose kernels this thread launches, for a profile and for errors of recordings.
+#[inline]
+pub(crate) fn at_line(line: &'static Location<'static>) -> AtLine {
+    AtLine { outer: LINE.replace(Some(line)) }
+}
+
+/// The line that was noted.
+pub(crate) fn line() -> Option<&'static Location<'static>> {
+    LINE.get()
+}
+
+impl Drop for AtLine {
+    #[inline]
+    fn drop(&mut self) {
+        LINE.set(self.outer);
+    }
+}
+
+/// A kernel with the line that launches it, as rows of the profile name it.
+pub(crate) fn kernel_at_line(name: &str) -> String {
+    match line() {
+        Some(line) => format!("{name} at {}:{}", line.file(), line.line()),
+        None => name.to_owned(),
+    }
 }
 
 /// Notes how many bytes of arrays the next launch of this thread uses, for a profile.

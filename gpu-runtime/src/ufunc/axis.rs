@@ -5,18 +5,18 @@ use std::panic::Location;
 
 use super::input::Input;
 use crate::failure::called_or;
-use crate::memory::{MAX_RANK, Shape};
+use crate::memory::{Axis, MAX_RANK, Shape};
 use crate::{Error, Result};
 
-/// The axes of a reduction, counted from 0: one as a number, several as an array, all of them as `..`, and whether
-/// [to keep them](keep_dims).
+/// The axes of a reduction: one as a number, several as an array, all of them as `..`, and whether [to keep them](keep_dims). Negative numbers
+/// count [from the end](Axis).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// let x = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6, 7, 8])?.reshape([2, 2, 2])?;
 /// assert_eq!(x.sum_axis(0)?.to_host()?, [6, 8, 10, 12]);
-/// assert_eq!(x.sum_axis([0, 2])?.to_host()?, [14, 22]);
+/// assert_eq!(x.sum_axis([0, -1])?.to_host()?, [14, 22]);
 /// assert_eq!(x.sum_axis(..)?.to_host()?, [36]);
 /// assert_eq!(x.sum_axis(keep_dims([0, 2]))?.shape(), [1, 2, 1]);
 /// # Ok::<(), gpu_runtime::Error>(())
@@ -24,7 +24,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy)]
 pub struct Axes {
     /// The axes, as many as `count`.
-    list: [usize; MAX_RANK],
+    list: [isize; MAX_RANK],
     /// `None` for as many as there are.
     count: Option<usize>,
     keep: bool,
@@ -43,25 +43,29 @@ pub fn keep_dims(axes: impl Into<Axes>) -> Axes {
     Axes { keep: true, ..axes.into() }
 }
 
-impl From<usize> for Axes {
-    fn from(axis: usize) -> Self {
-        Self::from([axis])
-    }
+macro_rules! numbers {
+    ($($T:ident)*) => {$(
+        impl From<$T> for Axes {
+            fn from(axis: $T) -> Self {
+                Self::from([axis])
+            }
+        }
+
+        impl<const N: usize> From<[$T; N]> for Axes {
+            fn from(axes: [$T; N]) -> Self {
+                const { assert!(N <= MAX_RANK, "an array has at most 7 axes") };
+                Self::listed(&axes)
+            }
+        }
+    )*};
 }
 
-impl<const N: usize> From<[usize; N]> for Axes {
-    fn from(axes: [usize; N]) -> Self {
-        const { assert!(N <= MAX_RANK, "an array has at most 7 axes") };
-        let mut list = [0; MAX_RANK];
-        list[..N].copy_from_slice(&axes);
-        Self { list, count: Some(N), keep: false }
-    }
-}
+numbers! { usize i32 isize }
 
 /// All axes.
 impl From<RangeFull> for Axes {
     fn from(_: RangeFull) -> Self {
-        Self { list: std::array::from_fn(|axis| axis), count: None, keep: false }
+        Self { list: std::array::from_fn(usize::cast_signed), count: None, keep: false }
     }
 }
 
@@ -80,30 +84,29 @@ pub(super) struct Reduced {
 
 impl Axes {
     /// These axes, of which an array can have as many.
-    pub(crate) fn listed(axes: &[usize]) -> Self {
+    pub(crate) fn listed<A: Copy + TryInto<isize>>(axes: &[A]) -> Self {
         let mut list = [0; MAX_RANK];
-        list[..axes.len()].copy_from_slice(axes);
+        // What is too large is no axis.
+        list.iter_mut().zip(axes).for_each(|(number, &axis)| *number = axis.try_into().unwrap_or(isize::MAX));
         Self { list, count: Some(axes.len()), keep: false }
     }
 
     /// How many elements of an array of that shape each result is made of. For axes that it does not have, any number.
     pub(crate) fn elements(&self, shape: Shape) -> usize {
-        let extents = self.list(shape).iter().map(|&axis| shape.extents().get(axis).copied().unwrap_or(0));
+        let extents = self.list(shape).into_iter().map(|axis| shape.extents().get(axis).copied().unwrap_or(0));
         extents.fold(1, usize::saturating_mul)
     }
 
     /// The axes, which an array of that shape has, and each of which is named once.
     #[track_caller]
-    pub(crate) fn checked(&self, function: &'static str, shape: Shape) -> Result<&[usize]> {
+    pub(crate) fn checked(&self, function: &'static str, shape: Shape) -> Result<Vec<usize>> {
         self.checked_at(function, shape, Location::caller())
     }
 
-    fn checked_at(&self, function: &'static str, shape: Shape, place: &'static Location<'static>) -> Result<&[usize]> {
+    fn checked_at(&self, function: &'static str, shape: Shape, place: &'static Location<'static>) -> Result<Vec<usize>> {
         let (list, function) = (self.list(shape), called_or(function));
         for (i, &axis) in list.iter().enumerate() {
-            if axis >= shape.rank() {
-                return Err(Error::AxisOutOfRange { function, axis, shape, location: place });
-            }
+            axis.checked_at(function, shape, place)?;
             if list[..i].contains(&axis) {
                 return Err(Error::RepeatedAxis { function, axis, location: place });
             }
@@ -133,16 +136,17 @@ impl Axes {
 
     /// The shape of the results of an array of that shape.
     pub(crate) fn left_of(&self, shape: Shape) -> Shape {
-        let extents = shape.extents().iter().enumerate().filter_map(|(axis, &extent)| match self.list(shape).contains(&axis) {
+        let list = self.list(shape);
+        let extents = shape.extents().iter().enumerate().filter_map(|(axis, &extent)| match list.contains(&axis) {
             true => self.keep.then_some(1),
             false => Some(extent),
         });
         Shape::from_extents(&extents.collect::<Vec<_>>()).expect("it has no more axes")
     }
 
-    /// The axes, of an array of that shape.
-    fn list(&self, shape: Shape) -> &[usize] {
-        &self.list[..self.count.unwrap_or(shape.rank())]
+    /// The axes, of an array of that shape, counted from 0.
+    fn list(&self, shape: Shape) -> Vec<usize> {
+        self.list[..self.count.unwrap_or(shape.rank())].iter().map(|axis| axis.of(shape.rank())).collect()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
-use crate::{Error, Result, advice};
+use crate::{Error, Result, advice, observe};
 
 /// Copies of arrays on the device.
 macro_rules! copies {
@@ -377,6 +377,7 @@ impl<'a> Request<'a> {
         on_cpu: impl FnOnce() -> std::result::Result<(), KernelFailure>,
         on_gpu: impl Fn(Launcher) -> Result<()>,
     ) -> Result<()> {
+        let _line = observe::at_line(self.place);
         let run_on_cpu = || {
             if used::is_asked() {
                 on_gpu(Launcher::Asked)?;
@@ -405,6 +406,7 @@ impl<'a> Request<'a> {
 
     /// Calls `submit`, which puts work on the queue that uses the inputs and the target, in order with the work of other queues.
     pub(super) fn ordered(&self, submit: impl FnOnce() -> Result<()>) -> Result<()> {
+        let _line = observe::at_line(self.place);
         self.device.queue().ordered(&self.uses(), submit)
     }
 
@@ -441,6 +443,7 @@ impl<'a> Request<'a> {
     ///
     /// The targets have room for the elements, of the components' types, and nothing else uses them.
     unsafe fn run_to_host(self, loops: Loops, targets: &[*mut u8], fresh: bool) -> Result<()> {
+        let _line = observe::at_line(self.place);
         let layouts = vec![Layout::c_order(self.shape); targets.len()];
         let device = self.device.clone();
         let uses = self.uses();

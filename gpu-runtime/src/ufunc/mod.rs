@@ -75,7 +75,7 @@ pub use histogram::{BinElement, Histograms};
 pub(crate) use histogram::{bin_edges, count_below};
 pub(crate) use input::Inputs;
 pub use item::{Component, Item, assert_combinable};
-pub use join::{Arrangements, concatenate, stack};
+pub use join::{Arrangements, List, Parts, Tuple, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;
 pub use operand::Operand;

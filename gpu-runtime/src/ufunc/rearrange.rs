@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::input::{Input, Inputs};
 use super::plan::broadcast_shapes;
 use super::{Expression, Lazy};
-use crate::memory::{ArrayPart, Choices, IndexRange, Layout, MAX_RANK, Part, Shape, resolve};
+use crate::memory::{ArrayPart, Axis, Choices, IndexRange, Layout, MAX_RANK, Part, Shape, resolve};
 use crate::{Error, Result};
 
 /// An expression with its elements at other indices, as [`Lazy::t`] and others make it.
@@ -133,9 +133,15 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If an axis does not exist.
     #[track_caller]
-    pub fn swap_axes(self, a: usize, b: usize) -> Lazy<Rearranged<E>> {
+    pub fn swap_axes(self, a: impl Axis, b: impl Axis) -> Lazy<Rearranged<E>> {
         let rank = self.rank();
-        assert!(a < rank && b < rank, "axis out of bounds: the rank is {rank} but the axes are {a} and {b}");
+        let (a, b) = (a.of(rank), b.of(rank));
+        assert!(
+            a < rank && b < rank,
+            "axis out of bounds: the rank is {rank} but the axes are {} and {}",
+            a.cast_signed(),
+            b.cast_signed()
+        );
         self.permuted((0..rank).map(|axis| {
             if axis == a {
                 b
@@ -153,7 +159,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there is no such axis, or the range is out of bounds, as slicing does.
     #[track_caller]
-    pub fn slice_axis(self, axis: usize, range: impl IndexRange) -> Lazy<Rearranged<E>> {
+    pub fn slice_axis(self, axis: impl Axis, range: impl IndexRange) -> Lazy<Rearranged<E>> {
         self.slice_axis_step(axis, range, 1)
     }
 
@@ -163,7 +169,8 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there is no such axis, the range is out of bounds, as slicing does, or `step` is 0.
     #[track_caller]
-    pub fn slice_axis_step(self, axis: usize, range: impl IndexRange, step: isize) -> Lazy<Rearranged<E>> {
+    pub fn slice_axis_step(self, axis: impl Axis, range: impl IndexRange, step: isize) -> Lazy<Rearranged<E>> {
+        let axis = axis.of(self.rank());
         let extent = self.shape().ok().and_then(|shape| shape.extents().get(axis).copied());
         let Range { start, end } = extent.map_or(0..0, |extent| resolve(range, extent));
         self.rearranged(Operation::Slice { axis, start, end, step })
@@ -175,7 +182,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there is no such axis.
     #[track_caller]
-    pub fn reverse_axis(self, axis: usize) -> Lazy<Rearranged<E>> {
+    pub fn reverse_axis(self, axis: impl Axis) -> Lazy<Rearranged<E>> {
         self.slice_axis_step(axis, .., -1)
     }
 
@@ -185,7 +192,8 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there is no such axis or index.
     #[track_caller]
-    pub fn index_axis(self, axis: usize, index: usize) -> Lazy<Rearranged<E>> {
+    pub fn index_axis(self, axis: impl Axis, index: usize) -> Lazy<Rearranged<E>> {
+        let axis = axis.of(self.rank());
         self.rearranged(Operation::Index { axis, index })
     }
 
@@ -205,7 +213,8 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If `axis` is past the end of the axes, or there are [`MAX_RANK`] axes already.
     #[track_caller]
-    pub fn insert_axis(self, axis: usize) -> Lazy<Rearranged<E>> {
+    pub fn insert_axis(self, axis: impl Axis) -> Lazy<Rearranged<E>> {
+        let axis = axis.of(self.rank() + 1);
         self.rearranged(Operation::Insert { axis })
     }
 

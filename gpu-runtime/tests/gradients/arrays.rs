@@ -112,6 +112,7 @@ macro_rules! binary {
 fn functions_of_elements_have_the_gradients_of_differences() -> Result<()> {
     unary! {
         abs square recip sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan atan sinh cosh tanh asinh relu sigmoid silu gelu softplus
+        rsqrt erf erfc norm_cdf
     }
     check!("asin", [[2, 3]], |x| (x * 0.5).asin());
     check!("acos", [[2, 3]], |x| (x * 0.5).acos());
@@ -119,7 +120,14 @@ fn functions_of_elements_have_the_gradients_of_differences() -> Result<()> {
     check!("acosh", [[2, 3]], |x| (x + 1.0).acosh());
     check!("powi", [[2, 3]], |x| x.powi(3));
     check!("powi", [[2, 3]], |x| x.powi(-2));
-    check!("negative numbers", [[2, 3]], |x| (-x).sigmoid() + (-x).silu() + (-x).gelu() + (-x).softplus() + (-x).relu() + (-x).abs());
+    check!("negative numbers", [[2, 3]], |x| (-x).sigmoid()
+        + (-x).silu()
+        + (-x).gelu()
+        + (-x).softplus()
+        + (-x).relu()
+        + (-x).abs()
+        + (-x).erf()
+        + (-x).norm_cdf());
     Ok(())
 }
 
@@ -143,6 +151,9 @@ fn functions_of_two_arrays_have_the_gradients_of_differences() -> Result<()> {
         "atan2", |a, b| a.atan2(b);
         "min_with", |a, b| a.min_with(b);
         "max_with", |a, b| a.max_with(b);
+        "minimum", |a, b| a.minimum(b);
+        "maximum", |a, b| a.maximum(b);
+        "clamp", |a, b| (a * 3.0).clamp(b * 1.1, b + 2.0) + a.clamp(0.7, 1.3);
         "a chain", |a, b| (a * b + a).tanh() * (b - a.exp());
         "numbers", |a, b| 2.0 - number * a / (1.0 + b) - 3.0;
         "arrays", |a, b| &row - (&row * a) / (&row + b) + row.view() * a;
@@ -452,6 +463,10 @@ fn kinks_and_what_is_not_selected_follow_the_convention() -> Result<()> {
     assert_eq!(host(&logarithm)[..2], [-8.0, 0.0]);
     let kinks = grad(&x, |x| (x.abs() + x.relu() + x.max_with(0.0) + x.min_with(4.0)).sum())?;
     assert_eq!(host(&kinks), [0.0, 1.5, 3.5]);
+    let limits = grad(&x, |x| (x.maximum(0.0) + x.minimum(4.0) + x.clamp(-4.0, 4.0)).sum())?;
+    assert_eq!(host(&limits), [1.5, 2.5, 2.0]);
+    let none = Device::cpu().to_device(&[f64::NAN])?;
+    assert!(host(&grad(&none, |x| x.maximum(0.0).sum())?)[0].is_nan() && host(&grad(&none, |x| x.clamp(0.0, 1.0).sum())?)[0].is_nan());
     // The true derivative of the middle one is 1: zero would be wrong.
     assert!(host(&grad(&x, |x| x.cbrt().powi(3).sum())?)[1].is_nan());
     Ok(())

@@ -70,3 +70,29 @@ fn a_check_that_can_fail_keeps_one_element_a_thread_and_names_it() -> Result<()>
     }
     Ok(())
 }
+
+#[gpu_kernel]
+fn transpose(x: View<f32, 2>, mut out: ViewMut<f32, 2>) {
+    let (column, row) = grid_2d();
+    if row < x.shape()[0] && column < x.shape()[1] {
+        out[[column, row]] = x[[row, column]];
+    }
+}
+
+#[test]
+fn forall_takes_a_number_of_threads_for_each_axis() -> Result<()> {
+    for device in devices("forall_takes_a_number_of_threads_for_each_axis") {
+        for [rows, columns] in [[1, 1], [3, 5], [1, 1000], [1000, 1], [33, 257], [0, 4]] {
+            let x = iota([rows, columns]).cast::<f32>().on(&device).collect()?;
+            let mut out = device.zeros::<f32>([columns, rows])?;
+            transpose(&x, &mut out).forall((columns, rows))?;
+            assert_eq!(out.to_host()?, x.view().t().to_host()?, "{rows} rows of {columns}");
+        }
+        let mut out = device.zeros::<f32>([2, 2])?;
+        let error = transpose(&device.ones::<f32>([2, 2])?, &mut out).forall((2, -1)).unwrap_err().to_string();
+        assert!(error.contains("(1, -1)"), "{error}");
+        let error = add(&device.ones(4)?, &device.ones(4)?, &mut device.ones(4)?).forall((2, 2)).unwrap_err();
+        assert!(matches!(error, Error::NotProvedForShape { .. }), "{error}");
+    }
+    Ok(())
+}

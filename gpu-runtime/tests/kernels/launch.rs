@@ -407,8 +407,12 @@ fn a_block_other_than_the_declared_one_is_refused() -> Result<()> {
         assert!(matches!(error, Error::NotTheDeclaredBlock { kernel: "fill", .. }), "{error:?}");
         assert!(error.to_string().contains("`block = (8, 4)`") && error.to_string().contains("a block of (4, 8)"), "{error}");
         let error = fill(1, 8, out.slice_mut(..)).forall(64).unwrap_err();
-        assert!(matches!(error, Error::ForallNeedsOneDimension { kernel: "fill", .. }), "{error:?}");
+        assert!(matches!(error, Error::ForallNeedsMoreAxes { kernel: "fill", .. }), "{error:?}");
         assert_eq!(out.to_host()?, [0; 64]);
+        fill(1, 8, out.slice_mut(..)).forall((8, 8))?;
+        assert_eq!(out.to_host()?, [1; 64]);
+        fill(2, 8, out.slice_mut(..8)).forall((8usize, 1))?;
+        assert_eq!(out.to_host()?[..9], [2, 2, 2, 2, 2, 2, 2, 2, 1]);
     }
     Ok(())
 }

@@ -214,10 +214,11 @@ fn all_arrays_are_arguments_of_the_same_device() {
         let record = |code: &(dyn Fn(&mut DeviceArray<f64>) -> Result<()> + Sync)| {
             Graph::record(&device, (&mut device.zeros::<f64>(LEN)?,), |(out,)| code(out)).map(drop)
         };
-        let error = record(&|out| add_scaled(&x, 1.0, out).forall(LEN)).unwrap_err();
+        let (line, error) = (line!(), record(&|out| add_scaled(&x, 1.0, out).forall(LEN)).unwrap_err());
         let expected = format!(
-            "the recorded code reads an array on {device} that is not an argument of the graph; \
-             pass the array to `Graph::record` and to `launch`, or to `Graph::record_with` as what the code only reads"
+            "the recorded code at {}:{line} reads an array on {device} that is not an argument of the graph; \
+             pass the array to `Graph::record` and to `launch`, or to `Graph::record_with` as what the code only reads",
+            file!()
         );
         assert_eq!(error.to_string(), expected);
         let shared = std::sync::Mutex::new(device.zeros::<f64>(LEN).unwrap());

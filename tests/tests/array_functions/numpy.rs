@@ -199,6 +199,7 @@ fn new_arrays(rows: &mut Rows<'_>) -> Result<()> {
         "np.meshgrid(v, w)[0]" => v.view().broadcast_to([5, 5])?;
         "np.concatenate([x, y])" => concatenate([&x, &y], 0)?;
         "np.hstack([x, y])" => concatenate([&x, &y], 1)?;
+        "np.concatenate([x, y + 1, x[:, :2]], axis=1)" => concatenate((&x, &y + 1.0, x.view().slice_axis(1, ..2)), 1)?;
         "np.append(v, w)" => concatenate([&v, &w], 0)?;
         "np.stack([x, y])" => stack([&x, &y], 0)?;
         "np.stack([x, y], axis=2)" => stack([&x, &y], 2)?;
@@ -438,6 +439,7 @@ fn reductions(rows: &mut Rows<'_>) -> Result<()> {
         "x - np.log(np.exp(x).sum(axis=0))" => x.log_softmax(0)?;
         "(x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)" => x.layer_norm(1, 1e-5)?;
         "x.sum(axis=0)" => x.sum_axis(0)?;
+        "x.sum(axis=-1)" => x.sum_axis(-1)?;
         "t.sum(axis=(0, 2))" => t.sum_axis([0, 2])?;
         "x.sum(axis=1, keepdims=True)" => x.sum_axis(keep_dims(1))?;
         "x.prod(axis=1)" => x.prod_axis(1)?;
@@ -512,6 +514,8 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
     inputs!(rows; s t v w x: f64; i: i64; k: u32; b: bool);
     rows! { rows;
         "x[x > 0]" => x.filter(x.gt(0.0))?;
+        "x[x[:, 0] > 1]" => x.filter(x.part((.., 0)).gt(1.0))?;
+        "t[b]" => t.filter(&b)?;
         "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
         "np.nonzero(x > 0)[1]" => x.gt(0.0).nonzero()? % 3;
         "np.take(v, k)" => v.take(&k)?;
@@ -539,6 +543,7 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.unique(t[:, :2] > 0, axis=0)" => t.part((.., ..2)).gt(0.0).cast::<u32>().unique_rows()?.0;
         "np.isin(k, [1, 3])" => k.isin(lazy(&[1, 3]))?;
         "np.intersect1d(v, w)" => v.intersection(&w)?;
+        "np.union1d(v, w)" => concatenate([&v, &w], 0)?.unique()?;
         "np.setdiff1d(k, [1, 3])" => k.unique()?.filter(!k.unique()?.isin(lazy(&[1, 3]))?)?;
         "np.searchsorted(s, w)" => s.searchsorted(&w)?;
         "np.searchsorted(s, w, 'right')" => s.searchsorted_right(&w)?;
@@ -638,7 +643,7 @@ fn fourier_transforms(rows: &mut Rows<'_>) -> Result<()> {
         "np.fft.rfft(v)" => v.rfft()?;
         "np.fft.rfftn(t)" => t.rfft_axes([0, 1, 2])?;
         "np.fft.irfft(v, 9)" => v.irfft(9)?;
-        "scipy.signal.fftconvolve(v, w)" => (v.pad_axis(0, 0, 4, 0.0)?.rfft()? * w.pad_axis(0, 0, 4, 0.0)?.rfft()?).irfft(9)?;
+        "scipy.signal.fftconvolve(v, w)" => v.fft_convolve(&w)?;
         "np.fft.fftshift(v)" => v.roll_axis(0, 2)?;
     }
     Ok(())

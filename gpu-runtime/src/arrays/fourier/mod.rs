@@ -14,13 +14,13 @@ use num_complex::Complex;
 
 use self::cpu::CpuFloat;
 use self::ours::RowTransform;
-use crate::arrays::Contiguous;
+use crate::arrays::{Contiguous, collected};
 use crate::backend::cuda::libraries::cufft::{self, Kind};
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::{Float, Num};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, ArrayMut, Axes, Number, Stored, give_to_arrays, lazy, scale};
+use crate::ufunc::{Arrangements as _, ArrayLike, ArrayMut, Axes, Number, Stored, give_to_arrays, lazy, scale};
 use crate::{Error, Result};
 
 /// The floats of this module's functions.
@@ -59,6 +59,9 @@ pub trait FourierElement: Element + Sealed {
 pub trait FourierFloat: FourierElement<Float = Self> {
     #[doc(hidden)]
     fn transform_floats(view: DeviceView<'_, Self>, axes: Option<Axes>, function: &'static str) -> Result<DeviceArray<Self::Complex>>;
+
+    #[doc(hidden)]
+    fn convolve(x: DeviceView<'_, Self>, weights: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;
 }
 
 macro_rules! elements {
@@ -70,6 +73,14 @@ macro_rules! elements {
             #[track_caller]
             fn transform_floats(view: DeviceView<'_, Self>, axes: Option<Axes>, function: &'static str) -> Result<DeviceArray<Complex<Self>>> {
                 transform_floats(view, axes, function)
+            }
+
+            #[track_caller]
+            fn convolve(x: DeviceView<'_, Self>, weights: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
+                let len = x.len() + weights.len() - 1;
+                let fast = fast_len(len);
+                let (x, weights) = (x.pad_axis(0, 0, fast - x.len(), 0.0)?, weights.pad_axis(0, 0, fast - weights.len(), 0.0)?);
+                collected((x.rfft()? * weights.rfft()?).irfft(fast)?.slice(..len).lazy())
             }
         }
     )*};
@@ -257,9 +268,53 @@ pub trait Fourier: ArrayLike {
         let lazy = self.lazy();
         FourierElement::inverse_of_floats(lazy.stored()?.view(), Some(axes.into()), len, "irfft_axes")
     }
+
+    /// The [convolution](crate::Signals::convolve) of two arrays with one axis, by Fourier transforms: `scipy.signal.fftconvolve(x, weights)`.
+    ///
+    /// It takes n · log n steps, where `convolve` takes one for each pair of an element and a weight. The error of each result is relative to the
+    /// largest ones, and an infinity or NaN makes all of them NaN.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let x = device.to_device(&[1.0f64, 2.0, 3.0])?.fft_convolve(&device.to_device(&[0.0, 1.0, 0.5])?)?;
+    /// assert!((x - device.to_device(&[0.0, 1.0, 2.5, 4.0, 1.5])?).abs().max()? < 1e-12);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if one of them has more axes or fewer than one, or no elements, and as listed above.
+    #[track_caller]
+    fn fft_convolve(self, weights: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: FourierFloat,
+    {
+        let (x, weights) = (self.lazy(), weights.lazy());
+        let (shape, of_weights) = (x.shape()?, weights.shape()?);
+        if shape.rank() != 1 || of_weights.rank() != 1 || shape == [0] || of_weights == [0] {
+            return Err(Error::shape_mismatch("fft_convolve", shape, of_weights, "both have one axis and at least one element"));
+        }
+        let (x, weights) = (x.stored_with(&weights)?, weights.stored_with(&x)?);
+        FourierFloat::convolve(x.view(), weights.view())
+    }
 }
 
 give_to_arrays! { Fourier }
+
+/// The least length of at least `len` without a prime factor above 5.
+fn fast_len(len: usize) -> usize {
+    let is_fast = |mut len: usize| {
+        for factor in [2, 3, 5] {
+            while len.is_multiple_of(factor) {
+                len /= factor;
+            }
+        }
+        len == 1
+    };
+    (len..).find(|&len| is_fast(len)).expect("powers of two go on")
+}
 
 /// How many axes cuFFT transforms at once.
 const MOST_AXES: usize = 3;
@@ -268,8 +323,8 @@ const MOST_AXES: usize = 3;
 #[track_caller]
 fn checked_axes(shape: Shape, axes: Option<Axes>, function: &'static str) -> Result<Vec<usize>> {
     match axes {
-        Some(axes) => axes.checked(function, shape).map(<[usize]>::to_vec),
-        None => Axes::from(shape.rank().saturating_sub(1)).checked(function, shape).map(<[usize]>::to_vec),
+        Some(axes) => axes.checked(function, shape),
+        None => Axes::from(-1).checked(function, shape),
     }
 }
 

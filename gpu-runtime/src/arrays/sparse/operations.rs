@@ -7,7 +7,7 @@ use super::convert::find_rows;
 use crate::arrays::{Contiguous, MatrixElement, Selections as _, Sorting as _};
 use crate::error::MatrixProblem;
 use crate::functions;
-use crate::memory::{DeviceArray, DeviceSlice};
+use crate::memory::{Axis, DeviceArray, DeviceSlice};
 use crate::scalar::Float;
 use crate::ufunc::{ArrayLike, Elementwise as _, Number, Reductions as _, Scans as _, concatenate, iota, lazy};
 use crate::{Error, Result};
@@ -145,17 +145,11 @@ impl<T: Number> CsrMatrix<T> {
     /// [`Error::AxisOutOfRange`], and as for [`collect`](crate::Lazy::collect).
     #[inline]
     #[track_caller]
-    pub fn sum_axis(&self, axis: usize) -> Result<DeviceArray<T>> {
+    pub fn sum_axis(&self, axis: impl Axis) -> Result<DeviceArray<T>> {
         let ones = |len| self.device().full(len, T::ONE);
-        match axis {
+        match axis.checked("sum_axis", self.shape.into())? {
             0 => self.transpose()?.matmul(&ones(self.shape[0])?),
-            1 => self.matmul(&ones(self.shape[1])?),
-            _ => Err(Error::AxisOutOfRange {
-                function: "sum_axis",
-                axis,
-                shape: self.shape.into(),
-                location: std::panic::Location::caller(),
-            }),
+            _ => self.matmul(&ones(self.shape[1])?),
         }
     }
 

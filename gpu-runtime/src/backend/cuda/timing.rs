@@ -28,7 +28,7 @@ unsafe impl Send for Stamp {}
 struct Pending {
     gpu: &'static Gpu,
     stream: usize,
-    name: &'static str,
+    name: String,
     bytes: u64,
     occupancy: Option<f64>,
     start: Stamp,
@@ -71,7 +71,7 @@ impl Queue {
     }
 
     fn launch_timed(&self, name: &'static str, occupancy: Option<f64>, launch: impl FnOnce() -> Result<()>) -> Result<()> {
-        let bytes = observe::take_bytes();
+        let (name, bytes) = (observe::kernel_at_line(name), observe::take_bytes());
         // Without its time, a launch is as good.
         let start = with_timings(self.gpu(), |timings| timings.stamp(self)).ok();
         launch()?;

@@ -1,19 +1,17 @@
 //! The reductions that every array has.
 
-use std::panic::Location;
-
 use super::functions::{All, Any, ArgMax, ArgMin, Indexed, Max, Min, Multiply, Prod, Sum, ToCount, ToMean};
 use super::summands::{Accumulator, Flag, Number, Summand};
 use super::{reduce, reduce_axis};
+use crate::Result;
 use crate::failure::called;
 use crate::functions::{self, ArithmeticElement, VarianceElement};
-use crate::memory::DeviceArray;
+use crate::memory::{Axis, DeviceArray};
 use crate::scalar::Float;
 use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
 use crate::ufunc::expression::{IndexInput, ScalarInput};
 use crate::ufunc::{Apply, ArrayLike, Axes, Expression, IntoLazy, Lazy, ReduceFunction};
-use crate::{Error, Result};
 
 /// A reduction of all elements, and one along axes, for each function, with the bound of the elements. `$fold` and `$fold_axis` compute it.
 macro_rules! reductions {
@@ -68,7 +66,8 @@ macro_rules! reductions {
 /// device. They do not wait.
 ///
 /// All of them return the errors of [`collect`](Lazy::collect), those without `_axis` also
-/// [`Error::KernelFailed`](crate::Error::KernelFailed), and those with it [`Error::AxisOutOfRange`] and [`Error::RepeatedAxis`].
+/// [`Error::KernelFailed`](crate::Error::KernelFailed), and those with it [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) and
+/// [`Error::RepeatedAxis`](crate::Error::RepeatedAxis).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -113,18 +112,18 @@ pub trait Reductions: ArrayLike {
         ///
         /// # Errors
         ///
-        /// [`Error::EmptyReduction`] of nothing, and as listed above.
+        /// [`Error::EmptyReduction`](crate::Error::EmptyReduction) of nothing, and as listed above.
         min, // along axes: `x.min_axis(0)?`; of two arrays: `x.minimum(&y)`
-        /// The lowest elements along axes; [`Error::EmptyReduction`] if these have no elements.
+        /// The lowest elements along axes; [`Error::EmptyReduction`](crate::Error::EmptyReduction) if these have no elements.
         min_axis: Min of Number, by fold, fold_axis;
 
         /// The highest element, or NaN if there is one.
         ///
         /// # Errors
         ///
-        /// [`Error::EmptyReduction`] of nothing, and as listed above.
+        /// [`Error::EmptyReduction`](crate::Error::EmptyReduction) of nothing, and as listed above.
         max, // along axes: `x.max_axis(0)?`; of two arrays: `x.maximum(&y)`
-        /// The highest elements along axes; [`Error::EmptyReduction`] if these have no elements.
+        /// The highest elements along axes; [`Error::EmptyReduction`](crate::Error::EmptyReduction) if these have no elements.
         max_axis: Max of Number, by fold, fold_axis;
 
         /// Whether any element is true: `np.any(x)`; `false` for no elements. All elements are read.
@@ -224,7 +223,7 @@ pub trait Reductions: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyReduction`] of nothing, and as listed above.
+    /// [`Error::EmptyReduction`](crate::Error::EmptyReduction) of nothing, and as listed above.
     #[track_caller]
     fn argmin(self /* along axes: `x.argmin_axis(0)?` */) -> Result<usize>
     where
@@ -237,20 +236,21 @@ pub trait Reductions: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
+    /// [`Error::EmptyReduction`](crate::Error::EmptyReduction) if the axis has no elements, and as listed above.
     #[track_caller]
-    fn argmin_axis(self, axis: usize) -> Result<DeviceArray<usize>>
+    fn argmin_axis(self, axis: impl Axis) -> Result<DeviceArray<usize>>
     where
         Self::Item: Number,
     {
-        Ok(reduce_axis::<ArgMin<Self::Item>, _>(with_indices_along(self.lazy(), axis, "argmin")?, axis)?.1)
+        let (pairs, axis) = with_indices_along(self.lazy(), axis, "argmin")?;
+        Ok(reduce_axis::<ArgMin<Self::Item>, _>(pairs, axis)?.1)
     }
 
     /// The index of the highest element, in C order: the first NaN if there is one, and the first of equal elements.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyReduction`] of nothing, and as listed above.
+    /// [`Error::EmptyReduction`](crate::Error::EmptyReduction) of nothing, and as listed above.
     #[track_caller]
     fn argmax(self /* along axes: `x.argmax_axis(0)?` */) -> Result<usize>
     where
@@ -263,20 +263,21 @@ pub trait Reductions: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyReduction`] if the axis has no elements, and as listed above.
+    /// [`Error::EmptyReduction`](crate::Error::EmptyReduction) if the axis has no elements, and as listed above.
     #[track_caller]
-    fn argmax_axis(self, axis: usize) -> Result<DeviceArray<usize>>
+    fn argmax_axis(self, axis: impl Axis) -> Result<DeviceArray<usize>>
     where
         Self::Item: Number,
     {
-        Ok(reduce_axis::<ArgMax<Self::Item>, _>(with_indices_along(self.lazy(), axis, "argmax")?, axis)?.1)
+        let (pairs, axis) = with_indices_along(self.lazy(), axis, "argmax")?;
+        Ok(reduce_axis::<ArgMax<Self::Item>, _>(pairs, axis)?.1)
     }
 
     /// The sum of the products with the elements of `other`, which is broadcast: `np.vdot(x, y)` for arrays of one shape.
     ///
     /// # Errors
     ///
-    /// [`Error::BroadcastMismatch`] if the shapes cannot be broadcast together, and as listed above.
+    /// [`Error::BroadcastMismatch`](crate::Error::BroadcastMismatch) if the shapes cannot be broadcast together, and as listed above.
     #[track_caller]
     fn dot<B: IntoLazy<Self::Item>>(self, other: B) -> Result<Self::Item>
     where
@@ -404,12 +405,14 @@ fn with_indices<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<Laz
     Ok(Lazy::new(Apply::new((lazy.expression, IndexInput::of_elements(shape)))))
 }
 
-/// Pairs of each element and its index along an axis.
+/// Pairs of each element and its index along an axis, and the number of that axis.
 #[track_caller]
-fn with_indices_along<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>, axis: usize, function: &'static str) -> Result<Lazy<Pairs<T, E>>> {
+fn with_indices_along<T: Number, E: Expression<Item = T>>(
+    lazy: Lazy<E>,
+    axis: impl Axis,
+    function: &'static str,
+) -> Result<(Lazy<Pairs<T, E>>, usize)> {
     let shape = lazy.shape()?;
-    if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function, shape, axis, location: Location::caller() });
-    }
-    Ok(Lazy::new(Apply::new((lazy.expression, IndexInput::along(shape, axis)))))
+    let axis = axis.checked(function, shape)?;
+    Ok((Lazy::new(Apply::new((lazy.expression, IndexInput::along(shape, axis)))), axis))
 }

@@ -3,7 +3,7 @@
 use super::{Span, scan};
 use crate::Result;
 use crate::failure::called;
-use crate::memory::DeviceArray;
+use crate::memory::{Axis, DeviceArray};
 use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
 use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
@@ -12,7 +12,7 @@ use crate::ufunc::{ArrayLike, Expression, Lazy, ReduceFunction};
 
 /// [`scan`] of elements that are not tuples.
 #[track_caller]
-fn scan_elements<F, T, E>(name: &'static str, lazy: Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+fn scan_elements<F, T, E>(name: &'static str, lazy: Lazy<E>, axis: impl Axis, span: Span) -> Result<DeviceArray<T>>
 where
     F: ReduceFunction<Output = T>,
     T: Element,
@@ -23,7 +23,7 @@ where
 
 /// [`scan`] in the type in which such elements are summed.
 #[track_caller]
-fn scan_sums<F, T, E>(name: &'static str, lazy: Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+fn scan_sums<F, T, E>(name: &'static str, lazy: Lazy<E>, axis: impl Axis, span: Span) -> Result<DeviceArray<T>>
 where
     F: ReduceFunction<Output = T::Sum>,
     T: Summand,
@@ -62,13 +62,13 @@ macro_rules! scans {
                     $scan::<$F<_>, _, _>(stringify!($last), lazy, last, Span::$span)
                 }
 
-                #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`, counted from 0.")]
+                #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`.")]
                 ///
                 /// # Errors
                 ///
                 #[doc = concat!("As for [`", stringify!($last), "`](Self::", stringify!($last), ").")]
                 #[track_caller]
-                fn $along(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+                fn $along(self, axis: impl Axis) -> Result<DeviceArray<Self::Item>>
                 where
                     Self::Item: $Bound,
                 {

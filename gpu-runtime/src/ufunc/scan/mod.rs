@@ -24,6 +24,7 @@ use super::input::Inputs;
 use super::item::assert_combinable;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
+use crate::memory::Axis;
 use crate::{Error, Result};
 
 /// Which elements count for the result at an index.
@@ -37,7 +38,7 @@ pub(super) enum Span {
 
 /// Folds the elements along `axis` with `F`, and stores the fold up to each element, its own included. A number by itself has axis 0.
 #[track_caller]
-pub fn accumulate<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
+pub fn accumulate<F, E>(lazy: Lazy<E>, axis: impl Axis) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
@@ -58,7 +59,7 @@ where
 
 /// Folds the elements along `axis` with `F`, and stores the fold of those before each element; the identity for the first.
 #[track_caller]
-pub fn accumulate_exclusive<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
+pub fn accumulate_exclusive<F, E>(lazy: Lazy<E>, axis: impl Axis) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
@@ -68,13 +69,15 @@ where
 
 /// `name` is what messages call it.
 #[track_caller]
-fn scan<F, E>(name: &'static str, lazy: &Lazy<E>, axis: usize, span: Span) -> Result<<F::Output as Item>::Arrays>
+fn scan<F, E>(name: &'static str, lazy: &Lazy<E>, axis: impl Axis, span: Span) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
     const { assert_combinable::<F::Output>() };
     let code = (Folding::of::<E::Code, F>(), fill_run::<E::Code> as FillRun<F::Output>);
+    // As in NumPy, a number by itself is an array of one element.
+    let axis = axis.of(lazy.rank().max(1));
     // SAFETY: the inputs are those of the code.
     unsafe { scan_inputs::<F>(name, lazy.inputs(), code, axis, span, Location::caller()) }
 }
@@ -96,11 +99,8 @@ unsafe fn scan_inputs<F: ReduceFunction>(
         return Err(Error::NoIdentity { function: name, location: place });
     }
     let mut request = Request::new(name, inputs, place)?;
-    // As in NumPy, a number by itself is an array of one element.
     let shape = if request.shape.rank() == 0 { 1.into() } else { request.shape };
-    if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function: name, axis, shape, location: place });
-    }
+    let axis = axis.checked_at(name, shape, place)?;
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
     if request.len == 0 {
         return Ok(arrays);

@@ -1,5 +1,5 @@
 // The thread of the first pair of a run updates its element, pair by pair.
-static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u64 count, const gr_targets& to, const gr_partials&) {
+static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u64 count, const u64, const gr_targets& to, const gr_partials&) {
   const u64 first = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   if (first >= count) return;
   const gr_key key = from.keys[first];

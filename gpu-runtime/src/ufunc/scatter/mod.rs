@@ -163,14 +163,15 @@ where
         return request.execute(on_cpu, |launcher| unsafe { cuda::update(launcher, of_pairs, &plan, inputs, first.addr() as u64, len) });
     }
     let (of, targets) = (Update::of::<Code<I, V>, F, T>(), Targets { first: first.addr() as u64, len, stored: stored.addr() as u64 });
-    let by_runs = |launch: Launch<'_>| match u32::try_from(len) {
-        Ok(_) if of.is_for_few(len) => {
+    let by_runs = |launch: Launch<'_>| match (of.bits_for_all(len), u32::try_from(len)) {
+        (Some(bits), _) => {
             let pairs = runs::Pairs::AsGiven::<u32>(plan.len);
+            let of = (of, Some(bits));
             // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
             launch(&[], &|launcher| unsafe { runs::update_by_runs(launcher, &request.device, of, (&plan, inputs), pairs, targets) })
         }
-        Ok(_) => update_by_runs::<u32, I>(&request, indices.clone(), of, &plan, targets, launch),
-        Err(_) => update_by_runs::<u64, I>(&request, indices.clone(), of, &plan, targets, launch),
+        (None, Ok(_)) => update_by_runs::<u32, I>(&request, indices.clone(), of, &plan, targets, launch),
+        (None, Err(_)) => update_by_runs::<u64, I>(&request, indices.clone(), of, &plan, targets, launch),
     };
     if request.device.is_gpu() {
         return by_runs(&|sorted, run| request.execute_with(sorted, || unreachable!("the device is a GPU"), run));
@@ -198,10 +199,11 @@ fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
     launch: Launch<'_>,
 ) -> Result<()> {
     let (device, inputs) = (&request.device, &request.inputs.list[..]);
-    runs::for_each_sorted::<K, I>(device, indices, request.shape, targets.len, |sorted| {
+    let table_bits = of.bits_of_tables(targets.len);
+    runs::for_each_sorted::<K, I>(device, indices, request.shape, (targets.len, table_bits.unwrap_or(0)), |sorted| {
         // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
         launch(&sorted.uses(), &|launcher| unsafe {
-            runs::update_by_runs(launcher, device, of, (plan, inputs), runs::Pairs::Sorted(sorted), targets)
+            runs::update_by_runs(launcher, device, (of, table_bits), (plan, inputs), runs::Pairs::Sorted(sorted), targets)
         })
     })
 }

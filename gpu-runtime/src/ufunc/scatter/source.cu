@@ -1,4 +1,5 @@
-// What is combined, in the order of keys: the elements of `in`, at the places that `gr_place` gives, as far as they are there.
+// What is combined, in the order of keys: the elements of `in`. Of pairs, `keys` and `order` say in which order they come; of tables, `keys` has
+// the bucket of each, and `there` which places have a value.
 struct gr_source {
   const gr_inputs& in;
   const gr_key* keys;
@@ -14,7 +15,7 @@ struct gr_targets {
   u8* stored;
 };
 
-// What the threads have combined of runs that go on in the pairs of another thread, for the next launch.
+// Tables of buckets that go on in other pairs, for the next launch.
 struct gr_partials {
   gr_key* keys;
   gr_value* values;

@@ -119,21 +119,21 @@ where
     }
     let update = Update::of::<Code<I, V>, F, T>();
     let source = |kernel, pattern: &AccessPattern| readable_source(update.write(kernel, pattern).unit, Variant::Checked);
-    let first = RunKernel { associative: update.associative, reads: Reads::Sorted, updates: true, wide: false };
+    let first = RunKernel { reads: Reads::Sorted, table_bits: update.bits_of_tables(len), updates: true, wide: false };
     let mut sources = vec![
         source(first, &pattern),
         source(RunKernel { wide: true, ..first }, &pattern),
         source(RunKernel { updates: false, ..first }, &pattern),
     ];
-    if first.associative {
+    if first.table_bits.is_some() {
         sources.push(source(RunKernel { reads: Reads::AsGiven, ..first }, &pattern));
         // What a launch has left is one array.
         let left: &[T] = &[];
         let left = left.into_lazy();
         let inputs = left.inputs().list;
         let pattern = AccessPattern::new(&Plan::of(0.into(), &inputs, &[]), &inputs);
-        sources.push(source(RunKernel { reads: Reads::Partials, ..first }, &pattern));
-        sources.push(source(RunKernel { reads: Reads::Partials, updates: false, wide: true, ..first }, &pattern));
+        sources.push(source(RunKernel { reads: Reads::Tables, ..first }, &pattern));
+        sources.push(source(RunKernel { reads: Reads::Tables, updates: false, wide: true, ..first }, &pattern));
     }
     sources
 }
@@ -164,7 +164,7 @@ fn the_kernels_for_every_kind_of_update_compile() {
         sources::<mul::Function<f64>, _, _, _>(9, (&[1i32, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
         sources::<minimum::Function<half::bf16>, _, _, _>(9, (&[1i64]).into_lazy(), (&[half::bf16::ONE]).into_lazy()),
         sources::<add::Function<u8>, _, _, _>(9, (&[1i64]).into_lazy(), (&[1u8]).into_lazy()),
-        sources_of_structs(),
+        sources_of_own_functions(),
     ]
     .concat();
     assert!(by_runs.iter().all(|source| source.contains("gr_leave")) && !in_order.iter().any(|source| source.contains("gr_leave")));
@@ -189,11 +189,30 @@ fn the_kernels_for_every_kind_of_update_compile() {
     assert_all_compile(nvrtc, "at.cu", &[in_order, by_runs, few.to_vec(), many.to_vec()].concat());
 }
 
+#[test]
+fn tables_have_room_and_few_passes_sort_the_rest() {
+    use crate::functions::ArithmeticElement;
+    use crate::ufunc::Load;
+    use num_complex::Complex;
+
+    let small = Update::of::<Load<f32>, mul::Function<f32>, f32>();
+    let large = Update::of::<Load<Complex<f64>>, <Complex<f64> as ArithmeticElement>::Mul, Complex<f64>>();
+    assert_eq!(
+        [0, 1, 2, 3, 1000, 4096, 4097].map(|len| small.bits_for_all(len)),
+        [0, 0, 1, 2, 10, 12, 13].map(|bits| (bits < 13).then_some(bits))
+    );
+    assert_eq!([1024, 1025].map(|len| large.bits_for_all(len)), [Some(10), None]);
+    // Keys of 17, 20 and 23 bits: one, two and two passes.
+    assert_eq!([100_000, 1_000_000, 1 << 22].map(|len| large.bits_of_tables(len)), [Some(9), Some(4), Some(7)]);
+    // In order.
+    assert_eq!(Update::of::<Load<f32>, sub::Function<f32>, f32>().bits_of_tables(9), None);
+}
+
 /// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes. Several batches of pairs
 /// add up.
 #[test]
 fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
-    use super::runs::{LEAVE, PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_FIRST, PUT_UPDATED};
+    use super::runs::{AS_GIVEN, LEAVE, PUT_FIRST, PUT_UPDATED, SORTED, VALUE, VALUE_BEHIND_SITE};
     use std::process::Command;
 
     const TEST: &str = "threads_that_fail_leave_nothing_that_the_next_launch_trusts";
@@ -204,11 +223,11 @@ fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
     };
     for (put, has_stored) in [(PUT_UPDATED, "-DHAS_STORED=0"), (PUT_FIRST, "-DHAS_STORED=1")] {
         let folder = tempfile::tempdir().unwrap();
-        let source = [include_str!("source.cu")];
-        let rest = [put, LEAVE, include_str!("runs.cu")];
-        let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
-        let later = [&source[..], &[PARTIALS], &rest].concat().concat();
-        for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
+        let of_pairs =
+            |order: &str| [include_str!("source.cu"), order, VALUE, "0", VALUE_BEHIND_SITE, put, LEAVE, include_str!("pairs.cu")].concat();
+        let of_tables = [include_str!("source.cu"), put, LEAVE, include_str!("tables.cu")].concat();
+        let files = [("sorted.cu", of_pairs(SORTED)), ("as_given.cu", of_pairs(AS_GIVEN)), ("tables.cu", of_tables)];
+        for (name, text) in files.into_iter().chain([("simulation.cpp", include_str!("simulation.cpp").to_owned())]) {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let program = folder.path().join("simulation");
@@ -239,8 +258,8 @@ fn a_target_without_elements_has_no_sums_in_shared_memory() {
     assert!(!source::<add::Function<f32>, _, _, _>(0, (&[1i64]).into_lazy(), (&[3.0]).into_lazy()).contains("__shared__"));
 }
 
-/// Those for elements of other sizes than CUDA's words.
-fn sources_of_structs() -> Vec<String> {
+/// Those of functions of the user's, most of them for elements of other sizes than CUDA's words.
+fn sources_of_own_functions() -> Vec<String> {
     use crate::prelude::*;
     use num_complex::Complex;
 
@@ -257,11 +276,18 @@ fn sources_of_structs() -> Vec<String> {
     }
 
     #[reduce]
+    fn least(x: f32, y: f32) -> f32 {
+        if y < x { y } else { x }
+    }
+
+    #[reduce]
     fn product(x: Complex<f64>, y: Complex<f64>) -> Complex<f64> {
         x * y
     }
 
     [
+        // With a predicate for each bit of its places, ptxas had too few registers for this one.
+        sources::<least::Function, _, _, _>(1000, (&[1i64]).into_lazy(), (&[1.0]).into_lazy()),
         sources::<product::Function, _, _, _>(9, (&[1i64]).into_lazy(), (&[Complex::ONE]).into_lazy()),
         sources::<larger::Function<i32>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1, b: 2 }]).into_lazy()),
         sources::<larger::Function<u8>, _, _, _>(9, (&[1i64]).into_lazy(), Pair { a: 1u8, b: 2 }.into_lazy()),
