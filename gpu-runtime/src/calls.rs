@@ -6,12 +6,13 @@ mod hygiene;
 pub mod missing;
 pub mod number_methods;
 mod number_names;
+pub mod preferred;
 pub mod uniform;
 
 pub use self::either::Either;
 pub use self::hygiene::{SameVariable, Variable, same_variable};
 pub use self::number_methods::{like_receiver, own_callee_of};
-pub use self::number_names::{NumberName, NumberNames, name_means, names_mean, same_function};
+pub use self::number_names::{NumberName, NumberNames, name_means, names_mean};
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{
@@ -19,7 +20,7 @@ pub use crate::backend::cpu::{
     length, shape,
 };
 pub use crate::foreign::Elementary;
-pub use crate::intrinsics::{IntrinsicName, unknown_function};
+pub use crate::intrinsics::{IntrinsicName, same_function, unknown_function};
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
     DeviceFunction, DeviceInstance, DeviceTypesCannotImplementDeref, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence,

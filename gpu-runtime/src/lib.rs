@@ -134,7 +134,7 @@ pub use gpu_macros::{DeviceType, GraphData, KernelData, gpu_device, gpu_kernel, 
 pub use graph::{Graph, GraphData};
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, TileReport, VariantReport, prepare};
 pub use memory::{
-    CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
+    Axis, CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
     ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem, stepped,
 };
 pub use observe::{Range, range};
@@ -146,8 +146,8 @@ pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
 pub use tile::{Column, Tile, TileElement, TileMut};
 pub use tune::autotune;
 pub use ufunc::{
-    Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, Show, Shown, concatenate,
-    iota, keep_dims, lazy, stack,
+    Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Parts, Reductions, Scans, Show, Shown,
+    concatenate, iota, keep_dims, lazy, stack,
 };
 #[doc(hidden)]
-pub use ufunc::{MethodsOfViews, OtherNames};
+pub use ufunc::{List, MethodsOfViews, OtherNames, Tuple};

@@ -96,6 +96,14 @@ impl Inference<'_> {
                 span,
                 format!("a value of type `{}` has no field `{name}`\nhelp: declare a struct with `#[derive(DeviceType)]` for elements with fields; `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`", scalar.name()),
             ),
+            Type::Tuple(elements) => {
+                let names: Vec<String> = (0..elements.len()).map(|index| format!("`.{index}`")).collect();
+                let (names, taken) = (names.join(", "), ["x", "y", "z"].get(..elements.len()).unwrap_or(&["x", "…"]).join(", "));
+                self.errors.push_invalid(
+                    span,
+                    format!("a tuple has no field `{name}`\nhelp: its fields are {names}; or take it apart: `let ({taken}) = …;`"),
+                );
+            }
             _ => self.errors.push_invalid(
                 span,
                 format!("unknown field `{name}`\nhelp: structs have fields, and `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),

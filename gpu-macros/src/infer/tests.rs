@@ -344,7 +344,7 @@ fn methods_of_structs_may_have_names_of_std() {
         ("let a = x.iter().map(|v| v + 1);", "an iterator cannot be stored in a variable"),
         ("let a = x[0].powi();", "`powi` takes one argument, not 0"),
         ("let a = x[0].to_owned();", "the method `to_owned` is not supported"),
-        ("let t = grid_2d().x;", "unknown field `x`"),
+        ("let t = grid_2d().x;", "a tuple has no field `x`\nhelp: its fields are `.0`, `.1`; or take it apart: `let (x, y) = …;`"),
         ("let part = &x[1..]; part(2)[0];", "`part` is a part of a slice, not a function"),
         ("let a = 2.get(0);", "`get` in kernels reads one element"),
     ];

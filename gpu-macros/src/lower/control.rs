@@ -133,7 +133,7 @@ impl Lowerer<'_> {
                     ("step_by", 1) => {
                         let step = Box::new(self.lower_expr(&call.args[0]));
                         let site = self.site(call.args[0].start(), SiteKind::Panic("the step of a range is zero".into()));
-                        RangeAdapter::StepBy { name: call.method.clone(), step, site }
+                        RangeAdapter::StepBy { name: call.method.clone(), step, site: Some(site) }
                     }
                     _ => return self.refuse_iterator(call.method.span()),
                 };

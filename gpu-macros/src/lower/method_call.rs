@@ -1,18 +1,44 @@
 //! Calls of methods: those of numbers, `clone` and `cast`, and those that inference finds.
 
-use super::Lowerer;
 use super::call::foreign_function_message;
 use super::iteration::{is_chain, is_chain_call};
 use super::reference::Shape;
+use super::{Lowerer, without_parentheses};
 use crate::first_span::Start;
 use crate::model::*;
 use crate::unsupported_methods::{is_of_no_struct, is_unsupported, refuse_method};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
+/// The methods of slices that kernels call on arrays.
+const OF_SLICES: [&str; 21] = [
+    "chunks",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "chunks_mut",
+    "clone_from_slice",
+    "contains",
+    "copy_from_slice",
+    "fill",
+    "first",
+    "get",
+    "get_mut",
+    "is_empty",
+    "iter",
+    "iter_mut",
+    "last",
+    "len",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "swap",
+    "windows",
+];
+
 impl Lowerer<'_> {
     /// A method call, with the references in its result.
     pub(super) fn lower_method_with_shape(&mut self, call: &syn::ExprMethodCall) -> (Expr, Shape) {
+        self.remember_slice_method(call);
         let (lowered, shape) = if let Some(lowered) = self.lower_tile_call(call) {
             (lowered, Shape::Value)
         } else if let Some(lowered) = self.lower_range_contains(call) {
@@ -31,6 +57,18 @@ impl Lowerer<'_> {
             (self.lower_method_call(call), Shape::Value)
         };
         (Expr { operator: call.paren_token.span.join(), ..lowered }, shape)
+    }
+
+    /// Remembers that `call` is one of a slice's methods, if the receiver is an array.
+    pub(super) fn remember_slice_method(&mut self, call: &syn::ExprMethodCall) {
+        if let syn::Expr::Path(receiver) = without_parentheses(&call.receiver)
+            && let Some(of) = receiver.path.get_ident().and_then(|name| self.lookup(name))
+            && OF_SLICES.iter().any(|name| call.method == name)
+            // What `lower` calls itself is not what the user wrote.
+            && call.method.span().source_text().is_some_and(|text| call.method == text)
+        {
+            self.slice_methods.push(SliceMethod { name: call.method.clone(), arguments: call.args.len(), of });
+        }
     }
 
     fn lower_method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -93,6 +131,7 @@ impl Lowerer<'_> {
         let name = &call.method;
         let is_of_numbers = Method::find(&name.to_string()).is_some_and(|method| method.args.len() == call.args.len());
         if is_of_numbers {
+            let receiver = Expr { by_reference: self.is_behind_reference(&call.receiver), ..receiver };
             let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
             return self.lower_method(name, receiver, args, span);
         }

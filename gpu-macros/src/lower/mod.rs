@@ -120,7 +120,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         foreign,
         runtime,
     };
-    let Lowerer { assumptions, known_names, same_names, std_functions, locals, labels, sites, variables, .. } = lowerer;
+    let Lowerer { assumptions, known_names, same_names, std_functions, slice_methods, locals, labels, sites, variables, .. } = lowerer;
     let function = Function {
         signature,
         assumptions,
@@ -128,6 +128,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         same_names: same_names.into_inner(),
         field_types: Vec::new(),
         std_functions,
+        slice_methods,
         numbers: Vec::new(),
         constants,
         items,
@@ -198,6 +199,7 @@ struct Lowerer<'e> {
     items: Vec<BodyItem>,
     /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
     std_functions: Vec<(syn::Path, syn::Path)>,
+    slice_methods: Vec<SliceMethod>,
     /// The names that the body imports from std, with their paths.
     imports: Vec<(Ident, syn::Path)>,
     shared_arrays: usize,
@@ -287,6 +289,7 @@ impl<'e> Lowerer<'e> {
             constants: Vec::new(),
             items: Vec::new(),
             std_functions: Vec::new(),
+            slice_methods: Vec::new(),
             imports: Vec::new(),
             shared_arrays: 0,
             single_values: Vec::new(),

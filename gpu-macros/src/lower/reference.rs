@@ -301,6 +301,15 @@ impl Lowerer<'_> {
         self.shape_of(expr).depth() > 0
     }
 
+    /// Whether `expr` is a reference to a value: its methods are looked for before those of the value.
+    pub(super) fn is_behind_reference(&self, expr: &syn::Expr) -> bool {
+        match without_parentheses(expr) {
+            syn::Expr::Reference(_) => true,
+            syn::Expr::Path(path) if self.is_self_reference(path) => true,
+            other => self.is_reference(other),
+        }
+    }
+
     /// An operand of an operator: a value, or a reference, `&v + w`.
     pub(super) fn lower_operand(&mut self, expr: &syn::Expr) -> Expr {
         let (operand, by_reference) = match without_parentheses(expr) {

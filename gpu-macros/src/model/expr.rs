@@ -523,11 +523,11 @@ pub(crate) enum Range {
 
 pub(crate) enum RangeAdapter {
     Rev(Ident),
-    /// Fails at `site` when the step is 0.
+    /// Fails at `site` when the step is 0. Without one, that is a loop without an end.
     StepBy {
         name: Ident,
         step: Box<Expr>,
-        site: SiteId,
+        site: Option<SiteId>,
     },
 }
 

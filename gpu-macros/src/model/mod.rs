@@ -129,6 +129,14 @@ pub(crate) struct Signature {
     pub(crate) runtime: RuntimePath,
 }
 
+/// A call of a method that slices have.
+pub(crate) struct SliceMethod {
+    pub(crate) name: Ident,
+    pub(crate) arguments: usize,
+    /// The receiver.
+    pub(crate) of: LocalId,
+}
+
 /// An annotated function. Its signature's fields are its own.
 pub(crate) struct Function {
     pub(crate) signature: Signature,
@@ -142,6 +150,8 @@ pub(crate) struct Function {
     pub(crate) field_types: Vec<FieldType>,
     /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
     pub(crate) std_functions: Vec<(syn::Path, syn::Path)>,
+    /// What it calls of slices, on variables that may be arrays.
+    pub(crate) slice_methods: Vec<SliceMethod>,
     /// Constants outside of it whose numbers the text around it shows, each once.
     pub(crate) numbers: Vec<NamedNumber>,
     /// `const` items written inside the body, visible to the whole body.

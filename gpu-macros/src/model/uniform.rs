@@ -69,7 +69,8 @@ pub(crate) struct Assumed {
     pub(crate) results: ParameterSet,
     /// The extents of the blocks.
     pub(crate) block: Option<[u64; 3]>,
-    /// Whether constants have the [numbers](Function::numbers) that the text around the function gives them.
+    /// Whether constants have the [numbers](Function::numbers) that the text around the function gives them, and loops as many
+    /// [rounds](crate::check::walk::known_rounds) as numbers say.
     pub(crate) numbers: bool,
     /// Whether a thread may go on after an index that is out of bounds.
     pub(crate) goes_on: bool,

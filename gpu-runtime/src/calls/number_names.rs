@@ -53,17 +53,5 @@ tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 }
 /// Named where a function names number types; not called.
 pub fn names_mean<Written: NumberNames<Numbers>, Numbers>() {}
 
-/// Called with what a path of the user's leads to and with the function that it is taken for: each function has a type of its own, of size
-/// zero. (A pointer to a function has not, and the other function would become one too.)
-///
-/// ```compile_fail,E0080
-/// const max: fn(u32, u32) -> u32 = |a, b| a / b;
-/// gpu_runtime::calls::same_function(max, std::cmp::max);
-/// ```
-#[inline(always)]
-pub const fn same_function<F: Copy>(_written: F, _meant: F) {
-    const { assert!(size_of::<F>() == 0, "this name means a pointer to a function, and not the function of `std` with that name") }
-}
-
 /// Called, in a function that is not, with what the module of an intrinsic returns, as a name leads to it.
 pub fn name_means<Intrinsic, Written: IntrinsicName<Intrinsic>>(_: Written) {}

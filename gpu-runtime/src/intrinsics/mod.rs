@@ -68,10 +68,24 @@ pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 #[doc(hidden)]
 pub trait IntrinsicName<Intrinsic> {}
 
+/// Called with what a path of the user's leads to and with the function that it is taken for: each function has a type of its own, of size
+/// zero. (A pointer to a function has not, and the other function would become one too.)
+///
+/// ```compile_fail,E0080
+/// const max: fn(u32, u32) -> u32 = |a, b| a / b;
+/// gpu_runtime::calls::same_function(max, std::cmp::max);
+/// ```
+#[doc(hidden)]
+#[inline(always)]
+pub const fn same_function<F: Copy>(_written: F, _meant: F) {
+    const { assert!(size_of::<F>() == 0, "this name means a pointer to a function, and not the function of `std` with that name") }
+}
+
 /// What the module of a function has in place of it, if its type is not known where it is called: both names of a comparison.
 #[doc(hidden)]
 pub mod unknown_function {
     pub const fn __meant() {}
+    pub use super::same_function as __same;
     pub use __meant as __written;
 }
 

@@ -269,6 +269,12 @@ impl<A: Operator<Equal, B, Output = bool>, B> Comparing<'_, '_, A, B> {
     pub fn equal(self) -> Equality {
         self.a.apply(self.b, self.thread, None)
     }
+
+    /// The contrary: such an `impl` has no `ne`.
+    #[inline(always)]
+    pub fn not_equal(self) -> Equality {
+        self.equal().map(|equal| !equal)
+    }
 }
 
 /// How two values are ordered, unless the thread ends.
@@ -365,6 +371,10 @@ pub trait EqualParts<T> {
     fn equal(self) -> Equality
     where
         T: Equate;
+    /// `a != b`
+    fn not_equal(self) -> Equality
+    where
+        T: Equate;
 }
 
 impl<T> EqualParts<T> for Comparing<'_, '_, T, T> {
@@ -375,11 +385,19 @@ impl<T> EqualParts<T> for Comparing<'_, '_, T, T> {
     {
         Ok(eq(self.a, self.b))
     }
+    #[inline(always)]
+    fn not_equal(self) -> Equality
+    where
+        T: Equate,
+    {
+        Ok(ne(self.a, self.b))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::cpu::on_host;
 
     /// Equal where the rounded numbers are.
     #[derive(Clone, Copy)]
@@ -408,5 +426,32 @@ mod tests {
     #[should_panic(expected = "written by hand")]
     fn a_trait_that_is_written_by_hand_is_found_out() {
         eq((Rounded(0.9), 1), (Rounded(1.1), 1));
+    }
+
+    /// Unequal to nothing.
+    #[derive(Clone, Copy)]
+    struct Odd(f32);
+
+    #[allow(clippy::partialeq_ne_impl, reason = "that is what kernels do not know")]
+    impl PartialEq for Odd {
+        fn eq(&self, other: &Self) -> bool {
+            self.0 == other.0
+        }
+        fn ne(&self, _: &Self) -> bool {
+            false
+        }
+    }
+
+    impl Equate for Odd {
+        const HAS_PARTS: bool = true;
+        fn equal(&self, other: &Self) -> bool {
+            self.0.equal(&other.0)
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "written by hand")]
+    fn an_inequality_that_is_written_by_hand_is_found_out() {
+        let _ = on_host(|thread| comparing(thread, Odd(1.0), Odd(2.0)).not_equal());
     }
 }

@@ -35,9 +35,9 @@ pub use integers::{
     wrapping_rem_euclid,
 };
 pub use operator::{
-    Add, AssignResult, Assigned, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands,
-    Operator, PartialOrder, ReferenceOperator, Referring, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of, operands_of,
-    operator, operator_like_left, operator_like_right, result_of, unary_operator,
+    Add, AssignResult, Assigned, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, NotDeclared,
+    Operands, Operator, PartialOrder, ReferenceOperator, Referring, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of,
+    operands_of, operator, operator_like_left, operator_like_right, result_of, unary_operator,
 };
 pub use pairs::{ArithmeticWith, DivideBy};
 pub use receiver::Receiver;

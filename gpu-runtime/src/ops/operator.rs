@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
 use crate::failure::IntegerOperation::{Addition, Multiplication, Subtraction};
-use crate::source::{CType, Callee, DeviceType, KernelType, any};
+use crate::source::{CType, Callee, DeviceType, DeviceTypesCannotImplementDeref, KernelType, any};
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
@@ -147,6 +147,11 @@ pub type Assigned = Result<(), Stop>;
 /// # Safety
 ///
 /// The CUDA C of `callee` computes the same.
+#[diagnostic::on_unimplemented(
+    message = "the compound assignment of `{Self}` and `{Right}` has an `impl` without `#[gpu_device]`",
+    label = "kernels do not know what this assignment does",
+    note = "write `#[gpu_device]` above that `impl`, such as `impl AddAssign`, or write `a = a + b`"
+)]
 pub unsafe trait AssignmentOperator<Op, Right> {
     /// `self op= right`
     #[doc(hidden)]
@@ -169,6 +174,45 @@ pub struct Assignment<'p, Op, A, B> {
 pub fn assignment<Op, A, B>(place: &mut A, right: B) -> Assignment<'_, Op, A, B> {
     Assignment { place, right, op: PhantomData }
 }
+
+macro_rules! of_own_types {
+    ($($Op:ident: $Assign:ident)+) => {$(
+        impl<A: DeviceTypesCannotImplementDeref + std::ops::$Assign<B>, B> Assignment<'_, $Op, A, B> {
+            /// The same, of a type with `#[derive(DeviceType)]` that has this assignment: it may be another than that of the operator.
+            #[inline(always)]
+            #[must_use]
+            pub fn declared(self) -> Self
+            where
+                A: AssignmentOperator<$Op, B>,
+            {
+                self
+            }
+        }
+    )+};
+}
+
+of_own_types! {
+    Add: AddAssign
+    Sub: SubAssign
+    Mul: MulAssign
+    Div: DivAssign
+    Rem: RemAssign
+    BitAnd: BitAndAssign
+    BitOr: BitOrAssign
+    BitXor: BitXorAssign
+}
+
+/// What rustc finds for other types, and for those without the assignment.
+pub trait NotDeclared: Sized {
+    /// The same.
+    #[inline(always)]
+    #[must_use]
+    fn declared(self) -> Self {
+        self
+    }
+}
+
+impl<Op, A, B> NotDeclared for Assignment<'_, Op, A, B> {}
 
 impl<Op, A: AssignmentOperator<Op, B>, B> Assignment<'_, Op, A, B> {
     /// What the user's function does.

@@ -392,7 +392,10 @@ pub mod hiding {
     pub fn read(v: View<u32, 1>, row: &mut [u32], out: &mut [u32]) {
         let i = block_idx().x * row.len() + thread_idx().x;
         let mut last = [7, 9];
-        last[1] += last.len() as u32;
+        // The loop asks for the length of the array. A call of `len` is that of the trait, and does not compile.
+        for number in &mut last {
+            *number += 2;
+        }
         if i < out.len() && i < v.shape()[0] {
             out[i] = v[[i]] + last[1] + row.is_empty() as u32;
         }

@@ -89,3 +89,16 @@ fn by_value(x: DeviceArray<f32>, y: DeviceArray<f32>) -> gpu_runtime::Result<()>
     let _ = x.matmul(y)?; //~
     Ok(())
 }
+
+fn tuple_by_value(x: DeviceArray<f32>, y: DeviceArray<f32>) -> gpu_runtime::Result<()> {
+    let _ = concatenate((x, y), 0)?; //~
+    Ok(())
+}
+
+/// What is no axis, and no number of threads. (Negative axes count from the end.)
+fn axes(x: &DeviceArray<f32>, n: u32) -> gpu_runtime::Result<()> {
+    let _ = x.softmax(-1)?;
+    let _ = x.softmax(n)?; //~
+    let _ = x.sum_axis([0, -1])?;
+    Ok(())
+}

@@ -331,7 +331,7 @@ mod index_of_32_bits {
     #[gpu_kernel]
     fn kernel(by: i32, out: &mut [f32]) {
         let i = grid_1d() as i32;
-        out[(i * by - 1) as usize] = 1.0;
+        out[(i * i - by) as usize] = 1.0;
     }
 
     fn caller() -> gpu_runtime::Result<()> {

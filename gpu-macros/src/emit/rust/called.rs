@@ -18,9 +18,10 @@
 //! ```text
 //! const _: () = {
 //!     use f as __written;
+//!     use ::gpu_runtime::calls::unknown_function::{__meant, __same};
 //!     {
-//!         use f_as_called_here::itself::*;              // `__meant`; of a generic function, whose type is not known here, both
-//!         ::gpu_runtime::calls::same_function(__meant, __written)
+//!         use f_as_called_here::itself::*;              // `__meant`; of a generic function `__same` too, which knows an instance
+//!         __same(__meant, __written)
 //!     }
 //! };
 //! ```
@@ -296,10 +297,10 @@ fn expand_same_function(runtime: &RuntimePath, path: &syn::Path, called: &Ident)
         const _: () = {
             use #path as __written;
             // Of a path that leads to nothing, rustc says that alone.
-            use #runtime::calls::unknown_function::__meant;
+            use #runtime::calls::unknown_function::{__meant, __same};
             {
                 use #called::itself::*;
-                #runtime::calls::same_function(__meant, __written)
+                __same(__meant, __written)
             }
         };
     }

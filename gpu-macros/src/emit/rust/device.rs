@@ -16,6 +16,7 @@ use super::tokens::{
 };
 use super::uniform::{expand_uniform_parameters, expand_uniform_result};
 use crate::emit::Source;
+use crate::idents::idents_of;
 use crate::model::*;
 use crate::source_scope::Surroundings;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -94,11 +95,12 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
 /// to mean as well as the module: see `called`. In a block, nothing leads from a module to what is beside it.
 pub(super) fn expand_in_thread(function: &Function, vis: &TokenStream) -> TokenStream {
     let (runtime, name) = (function.runtime.seen_from_inside(), &function.name);
-    let has_one_type =
-        function.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_))) && !takes_functions(function);
-    let itself = if has_one_type && Surroundings::of(name).has_one_function(name) {
+    let is_generic = function.generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    let instance = is_generic.then(|| expand_same_instance(function)).flatten();
+    let is_known = (!is_generic || instance.is_some()) && !takes_functions(function);
+    let itself = if is_known && Surroundings::of(name).has_one_function(name) {
         let inner_vis = visibility_from_inside(&syn::parse_quote!(#vis));
-        quote_spanned!(Span::mixed_site()=> #vis mod itself { #[allow(unused_imports)] #inner_vis use super::super::#name as __meant; })
+        quote_spanned!(Span::mixed_site()=> #vis mod itself { #[allow(unused_imports)] #inner_vis use super::super::#name as __meant; #instance })
     } else {
         quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] #vis use #runtime::calls::unknown_function as itself;)
     };
@@ -111,6 +113,43 @@ pub(super) fn expand_in_thread(function: &Function, vis: &TokenStream) -> TokenS
             #vis thread: &'t #runtime::calls::Thread<'b>,
         }
     }
+}
+
+/// What compares the function with another by one instance, whose parameters tell what the arguments of both are. `None` if they do not, or if no
+/// type is known to have the bounds. What an `async` function returns depends on lifetimes.
+fn expand_same_instance(function: &Function) -> Option<TokenStream> {
+    if function.is_async {
+        return None;
+    }
+    let types: Vec<_> = function.params.iter().map(|param| param.written.to_token_stream()).collect();
+    let words = idents_of(types.iter().cloned().collect());
+    let type_of_instance = |TypeParam { name, class, traits, is_of_std, .. }: &TypeParam| {
+        let ty = Ident::new(if *class == Some(Class::Float) { "f32" } else { "i32" }, Span::mixed_site());
+        let is_known = traits.is_empty() && !is_of_std && words.contains(name);
+        is_known.then(|| quote_spanned!(Span::mixed_site()=> type #name = ::core::primitive::#ty;))
+    };
+    let number_of_instance = |ConstParam { name, scalar }: &ConstParam| {
+        let is_known = *scalar == Scalar::Usize && words.contains(name);
+        is_known.then(|| quote_spanned!(Span::mixed_site()=> const #name: ::core::primitive::usize = 1;))
+    };
+    let types_of_instance = function.type_params.iter().map(type_of_instance).collect::<Option<Vec<_>>>()?;
+    let numbers_of_instance = function.const_params.iter().map(number_of_instance).collect::<Option<Vec<_>>>()?;
+    // Other names may mean something else here.
+    let is_known = |word: &Ident| {
+        let is_param =
+            function.type_params.iter().any(|param| param.name == *word) || function.const_params.iter().any(|param| param.name == *word);
+        is_param || word == "mut" || word == "bool" || Scalar::from_name(&word.to_string()).is_some()
+    };
+    if !words.iter().all(is_known) {
+        return None;
+    }
+    Some(quote_spanned! {Span::mixed_site()=>
+        #(#types_of_instance)*
+        #(#numbers_of_instance)*
+        pub const fn __same<FunctionOfThisName: ::core::marker::Copy + ::core::ops::Fn(#(#types),*) -> OutputOfIt, OutputOfIt>(_: FunctionOfThisName, _: FunctionOfThisName) {
+            const { ::core::assert!(::core::mem::size_of::<FunctionOfThisName>() == 0) }
+        }
+    })
 }
 
 pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenStream {

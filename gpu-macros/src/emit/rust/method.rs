@@ -25,7 +25,7 @@ pub(super) fn twin_name(name: &Ident) -> Ident {
 }
 
 /// The hidden function next to it, which returns its CUDA C.
-pub(super) fn code_name(name: &Ident) -> Ident {
+pub(crate) fn code_name(name: &Ident) -> Ident {
     format_ident!("gpu_code_{}", name.unraw(), span = name.span())
 }
 

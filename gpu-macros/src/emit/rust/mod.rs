@@ -53,7 +53,7 @@ mod uniform;
 
 pub(crate) use attributed::{expand_if_attributed, expand_meaning_as_macro};
 pub(crate) use fallback::{expand_fallback, expand_original, expand_surroundings};
-pub(crate) use method::{ExpandedMethod, Home, expand_method, expand_method_stub, expand_required, mark_name};
+pub(crate) use method::{ExpandedMethod, Home, code_name, expand_method, expand_method_stub, expand_required, mark_name};
 pub(crate) use operator::{OperatorImpl, OperatorKind, expand_operator};
 
 use super::Source;

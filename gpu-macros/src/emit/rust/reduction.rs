@@ -5,7 +5,7 @@ use super::generics::expand_bounded_params;
 use super::tokens::{expand_outcome, text};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 
 /// The implementation of the runtime's `ReduceFunction`.
 pub(super) fn expand_reduce_function(function: &Function, reduction: &Reduction) -> TokenStream {
@@ -61,10 +61,18 @@ struct Fold {
     /// What of the array the function is applied to.
     what: &'static str,
     errors: &'static str,
-    /// Whether it is along an axis of the caller's choice.
-    has_axis: bool,
+    /// What it takes of the caller's choice of axes.
+    along: Along,
     /// Whether it gives an item, and not arrays of them.
     gives_item: bool,
+}
+
+/// The axes that a fold is along.
+#[derive(Clone, Copy)]
+enum Along {
+    NoneGiven,
+    One,
+    Several,
 }
 
 const FOLDS: [Fold; 5] = [
@@ -73,15 +81,15 @@ const FOLDS: [Fold; 5] = [
         callee: "reduce",
         what: "of all elements, in any order (NumPy: `reduce` with `axis=None`)",
         errors: "There are no elements, and the function has no identity",
-        has_axis: false,
+        along: Along::NoneGiven,
         gives_item: true,
     },
     Fold {
         name: "reduce_axis",
         callee: "reduce_axis",
-        what: "of the elements along an axis, in any order (NumPy: `reduce`)",
+        what: "of the elements along an axis or several, in any order (NumPy: `reduce`)",
         errors: "The array does not have that axis; the axis has no elements, and the function has no identity",
-        has_axis: true,
+        along: Along::Several,
         gives_item: false,
     },
     Fold {
@@ -89,7 +97,7 @@ const FOLDS: [Fold; 5] = [
         callee: "accumulate_last",
         what: "of all elements up to and including each one along the last axis (NumPy: `accumulate` with `axis=-1`)",
         errors: "The argument is a number, which has no axis",
-        has_axis: false,
+        along: Along::NoneGiven,
         gives_item: false,
     },
     Fold {
@@ -97,7 +105,7 @@ const FOLDS: [Fold; 5] = [
         callee: "accumulate",
         what: "of all elements up to and including each one along an axis (NumPy: `accumulate`)",
         errors: "The array does not have that axis",
-        has_axis: true,
+        along: Along::One,
         gives_item: false,
     },
     Fold {
@@ -105,7 +113,7 @@ const FOLDS: [Fold; 5] = [
         callee: "accumulate_exclusive",
         what: "of all elements before each one along an axis, the identity for the first",
         errors: "The array does not have that axis; the function has no identity",
-        has_axis: true,
+        along: Along::One,
         gives_item: false,
     },
 ];
@@ -150,8 +158,12 @@ impl Module<'_> {
         let result = if fold.gives_item { item.clone() } else { self.expand_arrays(&item) };
         let doc =
             format!("`{}` {}.\n\n# Errors\n\n{}; and as for `collect` of a lazy array.", text(&function.name), fold.what, fold.errors);
-        let axis = fold.has_axis.then(|| quote_spanned!(Span::mixed_site()=> axis: ::core::primitive::usize));
-        let axis_argument = fold.has_axis.then(|| quote_spanned!(Span::mixed_site()=> axis));
+        let axis = match fold.along {
+            Along::NoneGiven => quote!(),
+            Along::One => quote_spanned!(Span::mixed_site()=> axis: impl #runtime::Axis),
+            Along::Several => quote_spanned!(Span::mixed_site()=> axis: impl ::core::convert::Into<#runtime::Axes>),
+        };
+        let axis_argument = (!axis.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> axis));
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
             #[track_caller]

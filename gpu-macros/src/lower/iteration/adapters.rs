@@ -54,6 +54,7 @@ impl Lowerer<'_> {
             syn::Expr::MethodCall(call) => call,
             other => return Some(Chain::of(self.lower_source(other, None, before)?)),
         };
+        self.remember_slice_method(call);
         let receiver = &*call.receiver;
         let name = call.method.to_string();
         match (name.as_str(), call.args.len()) {

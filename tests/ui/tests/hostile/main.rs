@@ -71,7 +71,9 @@ fn names_of_the_users_do_not_divert_generated_code() {
 const AMBIGUOUS: &[&str] = &[
     "write_field",
     "assign",
+    "declared",
     "equal",
+    "not_equal",
     "less",
     "less_equal",
     "greater",

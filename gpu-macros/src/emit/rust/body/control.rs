@@ -43,9 +43,19 @@ impl Body<'_> {
 
     pub(super) fn expand_for(&self, label: LabelId, counter: LocalId, range: &Range, body: &Block, at: Span) -> TokenStream {
         let span = glue(at);
-        if let (LocalKind::Round, Range::Bounds { start, end, .. }) = (self.function.local(counter).kind, range) {
-            // As the user wrote it.
-            let [start, end, body] = [self.expand_operand(start), self.expand_operand(end), self.expand_block(body)];
+        if let (LocalKind::Round, Range::Bounds { start, end, adapters, .. }) = (self.function.local(counter).kind, range) {
+            // As the user wrote it, but that it ends where the step would wrap around.
+            let [start, end, mut body] = [self.expand_operand(start), self.expand_operand(end), self.expand_block(body)];
+            if let [RangeAdapter::StepBy { step, .. }] = &adapters[..] {
+                let step = self.expand_operand(step);
+                body = quote_spanned!(span=> {
+                    let __is_last = #end - #start <= #step;
+                    #body
+                    if __is_last {
+                        break;
+                    }
+                });
+            }
             return self.expand_labelled(Some(label), quote_spanned!(span=> while #start < #end #body), at);
         }
         let counter = self.expand_binding(counter);
@@ -74,8 +84,11 @@ impl Body<'_> {
             RangeAdapter::Rev(name) => quote_spanned!(glue(name.span())=> ::core::iter::Iterator::#name(#range)),
             RangeAdapter::StepBy { name, step, site } => {
                 let span = glue(name.span());
-                let (ty, step, site) = (expand_scalar(Scalar::Usize, step.span), self.expand_expr(step), expand_site(*site));
-                let check = self.expand_stop_if(None, quote_spanned!(span=> __thread.stops_unless(__step != 0, #site)), false, span);
+                let (ty, step) = (expand_scalar(Scalar::Usize, step.span), self.expand_expr(step));
+                let check = site.map(|site| {
+                    let site = expand_site(site);
+                    self.expand_stop_if(None, quote_spanned!(span=> __thread.stops_unless(__step != 0, #site)), false, span)
+                });
                 quote_spanned! {span=> {
                     let __range = #range;
                     let __step: #ty = #step;

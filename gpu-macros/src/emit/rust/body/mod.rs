@@ -13,6 +13,7 @@ mod expr;
 mod operator;
 mod pattern;
 mod place;
+mod preferred;
 mod stmt;
 mod structs;
 mod tile;
@@ -167,7 +168,8 @@ impl<'f> Body<'f> {
             // If they are one name, it now is that of this variable.
             quote_spanned!(span=> let _ = || { let #declared = #runtime::calls::Variable; #runtime::calls::same_variable(#used); };)
         });
-        quote_spanned!(Span::mixed_site()=> #(#names)* #(#known)* #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)*)
+        let methods = self.expand_preferred_methods();
+        quote_spanned!(Span::mixed_site()=> #(#names)* #(#known)* #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)* #methods)
     }
 
     /// Asserts that a name leads to what it is taken for.

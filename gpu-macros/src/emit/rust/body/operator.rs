@@ -173,13 +173,12 @@ impl Body<'_> {
                 quote_spanned!(span=> #call?)
             }
             (Spelling::Comparison, _) => {
-                let negation = (op == BinaryOp::NotEqual).then(|| quote_spanned!(span=> !));
                 let method = Ident::new(compared_by(op), span);
                 // A variant of a generic enum does not tell which instance it is of.
                 let is_variant = |operand: &Expr| matches!(&operand.kind, ExprKind::Constant(path) if enum_of_variant(path).is_some());
                 let are_alike = operands.iter().any(|operand| is_variant(operand)) && operands[0].ty == operands[1].ty;
                 let comparing = Ident::new(if are_alike { "comparing_alike" } else { "comparing" }, span);
-                quote_spanned! {span=> (#negation {
+                quote_spanned! {span=> ({
                     #[allow(unused_imports)]
                     use #runtime::__private::ops::{EqualParts as _, OrderParts as _};
                     #runtime::__private::ops::#comparing(__thread, #left, #right).#method()?
@@ -235,10 +234,10 @@ impl Body<'_> {
             let arguments = quote_spanned!(whole.operator=> (#arguments));
             return quote_spanned! {span=> {
                 #[allow(unused_imports)]
-                use #runtime::__private::ops::AssignResult as _;
+                use #runtime::__private::ops::{AssignResult as _, NotDeclared as _};
                 #binding
                 #indices
-                #runtime::__private::ops::assignment::<#op, _, _>(&mut #tokens, #own).#assign #arguments?;
+                #runtime::__private::ops::assignment::<#op, _, _>(&mut #tokens, #own).declared().#assign #arguments?;
             }};
         }
         let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, whole);
@@ -256,6 +255,7 @@ fn compared_by(op: BinaryOp) -> &'static str {
         GreaterEqual => "greater_equal",
         PartialOrder => "partial_order",
         TotalOrder => "total_order",
+        NotEqual => "not_equal",
         _ => "equal",
     }
 }

@@ -138,7 +138,7 @@ fn a_fold_of_pairs_takes_their_components() {
             A: ::gpu_runtime::IntoLazy<(f32, u32)>,
         >(
             array: A,
-            axis: usize,
+            axis: impl ::core::convert::Into<::gpu_runtime::Axes>,
         ) -> ::gpu_runtime::Result<
             (
                 ::gpu_runtime::DeviceArray<f32>,
