@@ -510,7 +510,7 @@ pub fn derive_kernel_data(item: TokenStream) -> TokenStream {
 /// | in addition to the functions of `#[vectorize]` | result | NumPy |
 /// |---|---|---|
 /// | `reduce(x)` | the reduction of all elements | `f.reduce(x, None)` |
-/// | `reduce_axis(x, axis)` | the reduction along an axis: an array without it | `f.reduce(x, axis)` |
+/// | `reduce_axis(x, axis)` | the reduction along an axis or several: an array without them | `f.reduce(x, axis)` |
 /// | `accumulate(x)` | for each element, the reduction of all elements up to and including it, along the last axis | `f.accumulate(x, -1)` |
 /// | `accumulate_axis(x, axis)` | the same along another axis | `f.accumulate(x, axis)` |
 /// | `accumulate_exclusive(x, axis)` | for each element, the reduction of the elements before it; the identity for the first | |

@@ -1,6 +1,6 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::emit::rust::{ExpandedMethod, Home, expand_if_attributed, expand_method, expand_method_stub, mark_name};
+use crate::emit::rust::{ExpandedMethod, Home, code_name, expand_if_attributed, expand_method, expand_method_stub, mark_name};
 use crate::errors::Errors;
 use crate::members::{check_like_of_numbers, compile_member, parse};
 use crate::model::{NamedType, Owner, RuntimePath};
@@ -40,13 +40,17 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &RuntimePath, error
     let of_trait = trait_.as_ref().map(|(path, token)| quote!(#path #token));
     let (params, _, conditions) = generics.split_for_impl();
     if let Some(StdTrait { hidden_in, .. }) = &std {
+        // What is hidden stands among the type's own functions, or in a trait.
+        let preferred = expand_preferred(&block, runtime, !hidden_in.is_empty()).filter(|_| errors.is_empty());
         let (own, hidden): (Vec<_>, Vec<_>) = items.into_iter().map(Expanded::apart).unzip();
-        let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        let cfgs: Vec<_> = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect();
         let error = errors.check().err().map(syn::Error::into_compile_error);
         let standing_in = error.is_some().then(|| quote!(#[allow(unused)]));
+        let preferred = preferred.map(|preferred| quote!(#(#cfgs)* #preferred));
         return quote! {
             #(#attrs)* #standing_in #unsafety impl #params #of_trait #self_ty #conditions { #(#own)* }
             #(#cfgs)* impl #params #hidden_in #self_ty #conditions { #(#hidden)* }
+            #preferred
             #error
         };
     }
@@ -57,6 +61,8 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &RuntimePath, error
             let items = items.into_iter().map(|Expanded { complete: ExpandedMethod { own, hidden }, .. }| quote!(#own #hidden));
             let complete = quote!(#(#attrs)* #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* });
             let Some((path, _)) = trait_ else { return complete };
+            let preferred = expand_preferred(&block, runtime, true);
+            let complete = quote!(#complete #preferred);
             let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
             expand_if_attributed(runtime, &quote!(#(#cfgs)*), std::iter::once(path), complete, &quote!(#[allow(unused)] #block))
         }
@@ -134,6 +140,31 @@ fn expand_mark(owner: &NamedType, at: Span) -> TokenStream {
         #[allow(non_upper_case_globals)]
         const #mark: &'static ::core::primitive::str = #name;
     }
+}
+
+/// That no method of the type itself is preferred to those of the trait. What rustc finds for a type that depends on parameters is not known
+/// here. `may_be_attributed`: one with the attribute may be preferred.
+fn expand_preferred(block: &syn::ItemImpl, runtime: &RuntimePath, may_be_attributed: bool) -> Option<TokenStream> {
+    let syn::ItemImpl { trait_, self_ty, generics, items, .. } = block;
+    let (path, _) = trait_.as_ref()?;
+    if !generics.params.is_empty() {
+        return None;
+    }
+    let functions = items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(function) => Some(&function.sig.ident),
+        _ => None,
+    });
+    let functions: Vec<_> = functions
+        .map(|name| {
+            let span = Span::mixed_site().located_at(name.span());
+            let mut local = name.clone();
+            local.set_span(span);
+            let code = if may_be_attributed { code_name(&local) } else { quote::format_ident!("{local}_of_kernels", span = span) };
+            quote_spanned!(span=> #local #code #local.and(#code);)
+        })
+        .collect();
+    let at = Span::mixed_site().located_at(path.span());
+    (!functions.is_empty()).then(|| quote_spanned!(at=> #runtime::calls::preferred::methods_of_trait! { #self_ty { #(#functions)* } }))
 }
 
 /// The type of an `impl`.

@@ -145,7 +145,7 @@ fn a_grid_that_is_not_resident_is_refused_with_the_numbers() {
         }
         assert_eq!(here.to_host().unwrap(), [0], "nothing has run");
 
-        let error = attendance(&mut here, &mut out).forall(1 << 40).unwrap_err();
+        let error = attendance(&mut here, &mut out).forall(1usize << 40).unwrap_err();
         assert!(matches!(error, Error::GridNotResident { .. } | Error::GridOutOfRange { .. }), "{error:?}");
         let error = attendance(&mut here, &mut out).forall(1 << 26).unwrap_err();
         assert!(matches!(error, Error::GridNotResident { .. }), "{error:?}");

@@ -83,6 +83,7 @@ const GOLDENS: &[Golden] = goldens![
     control::short_circuit,
     control::early_return,
     control::endless_loop,
+    control::warp_reads_padded_row,
     control::grid_stride_loop,
     control::grid_stride_over_a_number,
     data::scopes_and_shadowing,

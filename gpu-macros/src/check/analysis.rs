@@ -16,6 +16,7 @@ use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, add_condition_of, help_with_block, unproved_text};
 use crate::check::values::form::{Symbol, SymbolKind};
 use crate::check::walk::effects::Effects;
+use crate::check::walk::known_rounds::may_know_rounds;
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -100,8 +101,8 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let (mut race_freedom, mut shared_races) = prove_both_memories(function, of_races);
     let mut bounds = prove_bounds(function, &walk);
     drop_refuted(function, &mut bounds);
-    let mut uses_numbers =
-        !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
+    let mut uses_numbers = (!function.numbers.is_empty() || may_know_rounds(function))
+        && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     let mut exact_operations = vec![ExactOperations::of(&walk, Vec::new())];
     uses_numbers |= prove_exact(function, false, &mut bounds, &mut exact_operations);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);

@@ -8,11 +8,15 @@
 //! what the one before has assigned, and nothing else in the body changes `i`. A `continue` would leave out the last step. `k + 1` is at most the
 //! end, so it does not overflow. The condition is evaluated once if the body can change nothing of it, and at least once by either loop.
 //!
+//! A `usize` may be counted in larger steps, `for k in (i..end).step_by(256)`. If the end is within a step of 2⁶⁴, the last step wraps around. There such
+//! a loop ends, on all devices; as Rust, it would begin again, or panic in a debug build. What is proved of `k` rests on that.
+//!
 //! The twin has the loop as it is written: the [counter](LocalKind::Round) has the name of the variable there.
 
 use super::walk::assigned_locals::assigned_in;
 use crate::model::*;
 use crate::vec_map::VecSet;
+use proc_macro2::Ident;
 
 /// Gives the loops of `function` that count this form.
 pub(crate) fn count_while_loops(function: &mut Function) {
@@ -43,7 +47,9 @@ fn counted_variable(expr: &Expr, function: &Function) -> Option<LocalId> {
             (Stmt::Let(_), _) => return None,
         },
     };
-    let is_counted = is_number && end.ty == local.ty && is_step(step, variable);
+    let may_step = local.ty == Type::USIZE;
+    let is_counted =
+        is_number && end.ty == local.ty && step_of(step, variable).is_some_and(|step| is_one(step) || may_step && is_step(step));
     let skips = |expr: &Expr| matches!(&expr.kind, ExprKind::Continue { label: of, .. } if of == label);
     if !is_counted || body.any(&skips) || rest.iter().any(|stmt| changes(stmt, variable, function)) {
         return None;
@@ -66,21 +72,43 @@ fn comparison(condition: &Expr) -> Option<(LocalId, &Expr)> {
     }
 }
 
-/// `variable += 1`, or `variable = variable + 1`.
-fn is_step(step: &Expr, variable: LocalId) -> bool {
+/// The step, in `variable += step` or `variable = variable + step`.
+fn step_of(expr: &Expr, variable: LocalId) -> Option<&Expr> {
     let is_variable = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == variable);
-    let is_one = |expr: &Expr| matches!(&expr.kind, ExprKind::Int(literal) if literal.value == 1);
-    match &step.kind {
-        ExprKind::CompoundAssign { op: BinaryOp::Add, place, value, site: None } => is_variable(place) && is_one(value),
-        ExprKind::Assign { target: Target::Place(place), value } => {
-            let sum = match &value.kind {
-                ExprKind::Binary { op: BinaryOp::Add, left, right, site: None } => is_variable(left) && is_one(right),
-                _ => false,
-            };
-            is_variable(place) && sum
-        }
-        _ => false,
-    }
+    let (place, step) = match &expr.kind {
+        ExprKind::CompoundAssign { op: BinaryOp::Add, place, value, site: None } => (place, value),
+        ExprKind::Assign { target: Target::Place(place), value } => match &value.kind {
+            ExprKind::Binary { op: BinaryOp::Add, left, right, site: None } if is_variable(left) => (place, right),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    is_variable(place).then_some(&**step)
+}
+
+fn is_one(step: &Expr) -> bool {
+    matches!(&step.kind, ExprKind::Int(literal) if literal.value == 1)
+}
+
+/// Whether it is a number, a constant, or an extent of the block.
+fn is_step(step: &Expr) -> bool {
+    copy_of_step(step).is_some()
+}
+
+fn copy_of_step(step: &Expr) -> Option<Expr> {
+    let kind = match &step.kind {
+        ExprKind::Int(literal) if literal.value > 0 => ExprKind::Int(literal.clone()),
+        ExprKind::Constant(path) => ExprKind::Constant(path.clone()),
+        ExprKind::Axis { base, axis, name } => match &base.kind {
+            ExprKind::Intrinsic { intrinsic: intrinsic @ Intrinsic::BlockDim, path, .. } => {
+                let kind = ExprKind::Intrinsic { intrinsic: *intrinsic, path: path.clone(), args: Vec::new() };
+                ExprKind::Axis { base: Box::new(Expr::new(kind, base.ty.clone(), base.span)), axis: *axis, name: name.clone() }
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(Expr { operator: step.operator, ..Expr::new(kind, step.ty.clone(), step.span) })
 }
 
 fn changes(stmt: &Stmt, variable: LocalId, function: &Function) -> bool {
@@ -122,6 +150,9 @@ fn stays_the_same(expr: &Expr, function: &Function, changed: &VecSet<LocalId>) -
             let is_own = declared.holds == Holds::Value || declared.is_copied();
             is_number && is_own && declared.ty.as_scalar().is_some() && stays(*local)
         }
+        ExprKind::Field { .. } | ExprKind::TupleField { .. } => {
+            is_number && part_of(expr).is_some_and(|local| function.local(local).holds == Holds::Value && stays(local))
+        }
         ExprKind::Method { method: Method::Len, receiver, .. } => {
             let is_fixed =
                 |local: LocalId| stays(local) && !function.local(local).mutable && matches!(function.local(local).ty, Type::Slice { .. });
@@ -131,6 +162,15 @@ fn stays_the_same(expr: &Expr, function: &Function, changed: &VecSet<LocalId>) -
         | ExprKind::Binary { site: None, .. }
         | ExprKind::Cast { .. } => is_number && parts_do(),
         _ => false,
+    }
+}
+
+/// The variable that a field of a field is in.
+fn part_of(expr: &Expr) -> Option<LocalId> {
+    match &expr.kind {
+        ExprKind::Local(local) => Some(*local),
+        ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => part_of(base),
+        _ => None,
     }
 }
 
@@ -147,11 +187,20 @@ fn count(expr: &mut Expr, variable: LocalId, function: &mut Function) {
     if let Some(step) = body.value.take() {
         body.stmts.push(Stmt::Expr(step));
     }
+    let step = match body.stmts.last() {
+        Some(Stmt::Expr(step)) => step_of(step, variable).and_then(copy_of_step),
+        _ => None,
+    };
     InsideMut::Block(&mut body).for_each_expr(&mut |expr| rename(expr, variable, counter));
     if let Some(Stmt::Expr(step)) = body.stmts.last_mut() {
         set_step(step, variable);
     }
-    let range = Range::Bounds { start, end, inclusive: false, adapters: Vec::new() };
+    let adapters = step.filter(|step| !is_one(step)).map(|step| RangeAdapter::StepBy {
+        name: Ident::new("step_by", step.span),
+        step: Box::new(step),
+        site: None,
+    });
+    let range = Range::Bounds { start, end, inclusive: false, adapters: adapters.into_iter().collect() };
     expr.kind = ExprKind::For { label, counter, range, body };
 }
 
@@ -164,7 +213,7 @@ fn rename(expr: &mut Expr, variable: LocalId, counter: LocalId) {
     expr.for_each_inside_mut(&mut |inside| inside.for_each_expr(&mut |expr| rename(expr, variable, counter)));
 }
 
-/// `k += 1` or `k = k + 1` as `variable = k + 1`.
+/// `k += step` or `k = k + step` as `variable = k + step`.
 fn set_step(step: &mut Expr, variable: LocalId) {
     let (mut place, value) = match std::mem::replace(&mut step.kind, ExprKind::Refused) {
         ExprKind::CompoundAssign { op, place, value, .. } => {

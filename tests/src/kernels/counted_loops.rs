@@ -11,6 +11,8 @@ cases![
     rows_with_signed_limits_are_summed,
     a_signed_counter_may_be_no_index,
     counting_may_end_early,
+    larger_steps_fail_where_they_are wraps = true,
+    a_loop_ends_where_its_step_would_wrap_around wraps = true,
     products_before_a_failure_stay,
     a_nest_fails_at_its_first_bad_index,
     limits_out_of_order_are_reported,
@@ -126,6 +128,135 @@ fn counting_may_end_early(bench: &Bench) {
     assert_eq!(out, [5, 17, 23, 23, 2 + 8 + 15 + 20]);
     launch!(bench, find_in_rows(&x, &vec![0, 17, 9, 40], 10, &mut out), 1, 1);
     assert_eq!(out, [0, 17, 17, 40, 8 + 4 + 20]);
+}
+
+/// How far one step of a loop leads.
+const STRIDE: usize = 4;
+
+/// What every fourth column selects, and where the counter ends.
+macro_rules! strided_kernel {
+    ($name:ident, $step:expr) => {
+        #[gpu_kernel]
+        pub fn $name(first: usize, end: usize, columns: &[u32], weights: &[i32], out: &mut [usize]) {
+            if grid_1d() == 0 {
+                let (mut k, mut sum) = (first, 0);
+                while k < end {
+                    sum = sum * 3 + weights[columns[k] as usize];
+                    k += $step;
+                }
+                out[0] = sum as usize;
+                out[1] = k;
+            }
+        }
+    };
+}
+
+strided_kernel!(strided_by_number, 4);
+strided_kernel!(strided_by_constant, STRIDE);
+strided_kernel!(strided_by_block, block_dim().x);
+
+#[gpu_kernel]
+pub fn strided_range(first: usize, end: usize, columns: &[u32], weights: &[i32], out: &mut [usize]) {
+    if grid_1d() == 0 {
+        let (mut last, mut sum) = (first, 0);
+        for k in (first..end).step_by(STRIDE) {
+            sum = sum * 3 + weights[columns[k] as usize];
+            last = k + STRIDE;
+        }
+        out[0] = sum as usize;
+        out[1] = last;
+    }
+}
+
+fn larger_steps_fail_where_they_are(bench: &Bench) {
+    let weights: Vec<i32> = (0..9).map(|k| k * k - 20).collect();
+    macro_rules! check {
+        ($name:ident) => {{
+            let try_with = |first: usize, end: usize, columns: &Vec<u32>, out: &mut Vec<usize>| {
+                try_launch!(bench, $name(first, end, columns, &weights, out), 1, 4).map_err(|failure| (failure.kernel, failure.cause))
+            };
+            for count in [0, 1, 3, 4, 5, 17, 32, 33, 70] {
+                let columns: Vec<u32> = (0..count).map(|k| k as u32 * 5 % 9).collect();
+                for first in [0, 2, 80] {
+                    let mut out = vec![0; 2];
+                    assert_eq!(try_with(first, count, &columns, &mut out), Ok(()));
+                    let places = || (first..count).step_by(4);
+                    let sum = places().fold(0i32, |sum, k| sum.wrapping_mul(3).wrapping_add(weights[columns[k] as usize]));
+                    assert_eq!(out, [sum as usize, places().last().map_or(first, |last| last + 4)]);
+                    for bad in places() {
+                        let mut columns = columns.clone();
+                        columns[bad] = 9 + bad as u32;
+                        let cause = IndexOutOfBounds { index: 9 + bad as u64, len: 9 };
+                        assert_eq!(try_with(first, count, &columns, &mut vec![0; 2]), Err((stringify!($name).to_owned(), cause)));
+                    }
+                }
+                // Behind the last column.
+                let index = count.next_multiple_of(4);
+                let cause = IndexOutOfBounds { index: index as u64, len: count as u64 };
+                assert_eq!(try_with(0, index + 1, &columns, &mut vec![0; 2]), Err((stringify!($name).to_owned(), cause)));
+            }
+        }};
+    }
+    check!(strided_by_number);
+    check!(strided_by_constant);
+    check!(strided_by_block);
+    check!(strided_range);
+}
+
+/// How often it goes on, and where it stops.
+#[gpu_kernel]
+pub fn stride_rounds(first: usize, end: usize, out: &mut [usize]) {
+    if grid_1d() == 0 {
+        let (mut i, mut rounds) = (first, 0);
+        while i < end {
+            rounds += 1;
+            if rounds == 9 {
+                break;
+            }
+            i += 4;
+        }
+        out[0] = rounds;
+        out[1] = i;
+    }
+}
+
+/// The same of a loop whose indices are checked ahead.
+#[gpu_kernel]
+pub fn strided_turns(first: usize, end: usize, columns: &[u32], weights: &[u32], out: &mut [u32]) {
+    if grid_1d() == 0 {
+        let (mut k, mut sum) = (first, 0);
+        while k < end {
+            sum += weights[columns[k & 7] as usize];
+            k += 4;
+        }
+        out[0] = sum;
+    }
+}
+
+fn a_loop_ends_where_its_step_would_wrap_around(bench: &Bench) {
+    const MAX: usize = usize::MAX;
+    for (first, end, expected) in [
+        (0, 0, [0, 0]),
+        (1, 9, [2, 9]),
+        (1, 10, [3, 13]),
+        (5, 100, [9, 37]),
+        (MAX - 10, MAX - 3, [2, MAX - 2]),
+        (MAX - 10, MAX - 2, [2, MAX - 2]),
+        (MAX - 10, MAX - 1, [3, 1]),
+        (MAX - 10, MAX, [3, 1]),
+        (MAX - 100, MAX, [9, MAX - 68]),
+    ] {
+        let mut out = vec![7; 2];
+        launch!(bench, stride_rounds(first, end, &mut out), 1, 32);
+        assert_eq!(out, expected, "from {first} to {end}");
+    }
+    for (first, end) in [(0, 100), (3, 64), (MAX - 31, MAX), (MAX - 32, MAX - 1), (MAX - 129, MAX), (MAX - 300, MAX - 3), (MAX, MAX)] {
+        let mut out = vec![0];
+        let (columns, weights): (Vec<u32>, Vec<u32>) = ((0..8).map(|k| k * 3 % 8).collect(), (0..8).map(|k| 1 << k).collect());
+        launch!(bench, strided_turns(first, end, &columns, &weights, &mut out), 1, 32);
+        let expected: u32 = (first..end).step_by(4).map(|k| weights[columns[k & 7] as usize]).sum();
+        assert_eq!(out, [expected], "from {first} to {end}");
+    }
 }
 
 const SCALE_LINE: u32 = line!() + 9;

@@ -12,6 +12,7 @@ cases![
     methods_that_say_what_happens_on_overflow_are_stds wraps = true,
     a_zero_divisor_and_a_logarithm_of_zero_fail,
     methods_are_found_by_path_and_in_expressions,
+    methods_of_indices_are_stds_in_32_bits_too wraps = true,
     integers_are_taken_apart_into_bytes wraps = true,
     characters_are_those_of_ascii,
 ];
@@ -450,6 +451,39 @@ fn methods_are_found_by_path_and_in_expressions(bench: &Bench) {
         })
         .collect();
     assert_eq!(out, expected);
+}
+
+/// A launch shows that all of it can be computed in 32 bits.
+#[gpu_kernel]
+pub fn of_indices(x: &[u32], n: usize, m: usize, out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() && x.len() > 0 && m > 0 {
+        let mut sum = x[(i + n).saturating_sub(m).min(x.len() - 1)];
+        for k in 0..n.div_ceil(m) {
+            sum = sum.wrapping_mul(3) ^ k as u32;
+        }
+        let near = i.abs_diff(n).clamp(1, m) * n.div_euclid(m) + i.rem_euclid(m) * i.isqrt();
+        let wrapped = i.wrapping_sub(n).wrapping_mul(m).wrapping_add(n.pow(3));
+        if n.is_power_of_two() {
+            sum ^= n.ilog2() << 8 ^ n.ilog10() << 16;
+        }
+        out[i] = sum ^ near as u32 ^ wrapped as u32;
+    }
+}
+
+fn methods_of_indices_are_stds_in_32_bits_too(bench: &Bench) {
+    let x: Vec<u32> = (1..=10).map(|k| k * 1_000_003).collect();
+    for (n, m) in [(0, 1), (1, 1), (7, 3), (8, 5), (64, 64), (100, 7), (4095, 1000)] {
+        let mut out = vec![0; 50];
+        launch!(bench, of_indices(&x, n, m, &mut out), 2, 32);
+        let expected = (0..50usize).map(|i| {
+            let sum = (0..n.div_ceil(m)).fold(x[(i + n).saturating_sub(m).min(9)], |sum, k| sum.wrapping_mul(3) ^ k as u32);
+            let sum = if n.is_power_of_two() { sum ^ n.ilog2() << 8 ^ n.ilog10() << 16 } else { sum };
+            let near = i.abs_diff(n).clamp(1, m) * n.div_euclid(m) + i.rem_euclid(m) * i.isqrt();
+            sum ^ near as u32 ^ i.wrapping_sub(n).wrapping_mul(m).wrapping_add(n.pow(3)) as u32
+        });
+        assert_eq!(out, expected.collect::<Vec<u32>>(), "{n} and {m}");
+    }
 }
 
 macro_rules! byte_kernels {

@@ -198,8 +198,10 @@ pub fn several(x: &[u8], out: &mut [f64]) {
     let mut bytes = shared::<[u8; 10]>();
     let mut flags = shared::<[bool; 10]>();
     let mut wide = shared::<[[f64; 2]; 10]>();
+    let mut rows = shared::<[[bool; 2]; 10]>();
     let t = thread_idx().x;
     bytes[t] = x[t];
+    rows[t] = [x[t] % 2 == 0, x[t] > 9];
     flags[t] = x[t] % 3 == 0;
     wide[t][0] = x[t] as f64;
     wide[t][1] = -0.5;
@@ -207,6 +209,10 @@ pub fn several(x: &[u8], out: &mut [f64]) {
     let next = (t + 1) % bytes.len();
     if flags[next] {
         wide[t][1] += bytes[next] as f64;
+    }
+    let row = rows[next];
+    if row[0] != row[1] {
+        wide[t][1] += 0.25;
     }
     sync_threads();
     bytes[t] += 1;
@@ -222,7 +228,8 @@ fn several_arrays_are_apart(bench: &Bench) {
         .map(|t| {
             let (next, after) = ((t + 1) % 10, (t + 2) % 10);
             let added = if x[after].is_multiple_of(3) { f64::from(x[after]) } else { 0.0 };
-            f64::from(x[next]) * 100.0 + (-0.5 + added) + f64::from(x[9 - t].wrapping_add(1)) * 0.001
+            let quarter = if x[after].is_multiple_of(2) != (x[after] > 9) { 0.25 } else { 0.0 };
+            f64::from(x[next]) * 100.0 + (-0.5 + added + quarter) + f64::from(x[9 - t].wrapping_add(1)) * 0.001
         })
         .collect();
     assert_same(&out, &expected);

@@ -11,6 +11,7 @@ cases![
     an_index_that_an_earlier_check_shows_is_checked,
     chains_end_where_they_did,
     threads_fail_alone,
+    an_index_under_a_condition_fails_where_that_is_true,
     a_loop_of_any_length_ends_where_it_fails,
 ];
 
@@ -69,6 +70,74 @@ fn an_automaton_fails_at_its_first_bad_state(bench: &Bench) {
     assert_eq!(out, [1, 0, 1]);
     assert_fails(try_with(&[], 1, &next, &mut out), "automaton", STATE_LINE, [0, 0], 0);
     assert_fails(try_with(&[0], 1, &Vec::new(), &mut out), "automaton", STATE_LINE, [4, 0], 0);
+}
+
+const GUARDED_LINE: u32 = line!() + 12;
+
+/// A row of a sparse matrix whose rows are filled up with negative columns, which select others; and what stands there.
+#[gpu_kernel]
+pub fn padded_row(columns: &[i32], x: &[i32], others: &[i32], count: usize, out: &mut [i32]) {
+    if grid_1d() == 0 {
+        let (mut sum, mut weight) = (0, 1);
+        for k in 0..count {
+            let column = columns[k];
+            if column >= 0 {
+                if column % 5 != 3 {
+                    let next = column as usize + 1;
+                    sum += weight * x[next];
+                }
+            } else {
+                sum -= others[(column + 9) as usize];
+            }
+            weight = weight * 3 % 101;
+            out[k] = sum;
+        }
+    }
+}
+
+fn an_index_under_a_condition_fails_where_that_is_true(bench: &Bench) {
+    let (x, others): (Vec<i32>, Vec<i32>) = ((0..8).map(|k| k * k).collect(), (0..9).map(|k| 100 + k).collect());
+    let try_with = |columns: &Vec<i32>, out: &mut Vec<i32>| try_launch!(bench, padded_row(columns, &x, &others, columns.len(), out), 1, 1);
+    for count in [1, 4, 7, 8, 13, 40] {
+        let columns: Vec<i32> = (0..count)
+            .map(|k| {
+                if k % 4 == 1 {
+                    -1 - k % 9
+                } else if k % 6 == 0 {
+                    8 + 5 * k
+                } else {
+                    k % 7
+                }
+            })
+            .collect();
+        let mut expected = Vec::new();
+        let (mut sum, mut weight) = (0, 1);
+        for &column in &columns {
+            match column {
+                0.. if column % 5 != 3 => sum += weight * x[column as usize + 1],
+                0.. => {}
+                _ => sum -= others[(column + 9) as usize],
+            }
+            weight = weight * 3 % 101;
+            expected.push(sum);
+        }
+        let mut out = vec![0; count as usize];
+        assert_eq!(try_with(&columns, &mut out), Ok(()));
+        assert_eq!(out, expected);
+        for bad in 0..count as usize {
+            for (column, line, index) in
+                [(7, 0, [8, 8]), (1004, 0, [1005, 8]), (-10, 3, [u64::MAX, 9]), (i32::MIN, 3, [9 + (i32::MIN as i64) as u64, 9])]
+            {
+                let mut columns = columns.clone();
+                columns[bad] = column;
+                let mut out = vec![0; count as usize];
+                assert_fails(try_with(&columns, &mut out), "padded_row", GUARDED_LINE + line, index, 0);
+                // Everything before the failure is done.
+                assert_eq!(out[..bad], expected[..bad]);
+                assert!(out[bad..].iter().all(|&sum| sum == 0));
+            }
+        }
+    }
 }
 
 const WEIGHT_LINE: u32 = line!() + 8;

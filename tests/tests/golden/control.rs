@@ -170,6 +170,27 @@ pub(crate) fn early_return(a: &[f32], out: &mut [f32]) {
     out[i] = x.ln();
 }
 
+/// A loop with a step, whose indices are checked ahead under a condition; and an element of several parts in shared memory.
+#[gpu_kernel(block = 32)]
+pub(crate) fn warp_reads_padded_row(columns: &[i32], x: &[f32], out: &mut [f32]) {
+    let mut parts = shared::<[[f32; 2]; 32]>();
+    let lane = thread_idx().x;
+    let (mut sum, mut k) = (0.0, lane);
+    while k < columns.len() {
+        let column = columns[k];
+        if column >= 0 {
+            sum += x[column as usize];
+        }
+        k += 32;
+    }
+    parts[lane] = [sum, k as f32];
+    sync_threads();
+    let part = parts[31 - lane];
+    if lane < out.len() {
+        out[lane] = part[0] + part[1];
+    }
+}
+
 #[gpu_kernel]
 pub(crate) fn endless_loop(first: usize, out: &mut [f32]) {
     let i = grid_1d() + first;

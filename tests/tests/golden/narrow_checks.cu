@@ -13,7 +13,7 @@ extern "C" __global__ void words(const u8* __restrict__ text, u32 text_len, cons
         const u32 letter = (u32)((usize)text[index]);
         const u32 index_2 = state * 32u + letter;
         most_2 = gr_larger(most_2, index_2);
-        state = (u32)((usize)next[gr_clamped(index_2, next_len)]);
+        state = (u32)((usize)next[(i32)(gr_clamped(index_2, next_len))]);
       }
       inside &= most_2 < next_len;
     }

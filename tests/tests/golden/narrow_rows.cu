@@ -21,7 +21,7 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
       #pragma unroll
       for (u32 step_2 = 0; step_2 < 16; step_2++) {
         const u32 k = (u32)(k_next + step_2);
-        sum += values[(usize)k_next + step_2] * x[(u32)((usize)ahead[step_2]) * width + column];
+        sum += values[(usize)k_next + step_2] * x[(i32)((u32)((usize)ahead[step_2]) * width + column)];
       }
     }
     for (; k_next < k_end && gr_distance(k_next, k_end) >= 4; k_next += 4) {
@@ -37,7 +37,7 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
       #pragma unroll
       for (u32 step_4 = 0; step_4 < 4; step_4++) {
         const u32 k = (u32)(k_next + step_4);
-        sum += values[(usize)k_next + step_4] * x[(u32)((usize)ahead_2[step_4]) * width + column];
+        sum += values[(usize)k_next + step_4] * x[(i32)((u32)((usize)ahead_2[step_4]) * width + column)];
       }
     }
     #pragma unroll 1
@@ -45,7 +45,7 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
       if (k >= values_len) gr_panic(3, k, values_len);
       const usize index_2 = (usize)columns[k] * (usize)(width) + (usize)(column);
       if (index_2 >= x_len) gr_panic(5, index_2, x_len);
-      sum += values[k] * x[gr_low_half(index_2)];
+      sum += values[k] * x[(i32)(gr_low_half(index_2))];
     }
     y[row * width + column] = sum;
   }

@@ -57,7 +57,7 @@ extern "C" __global__ void numbers_behind_references(const f32* __restrict__ x, 
   gr_wait_for_previous();
   alignas(16) __shared__ gr_array<usize, 32> counts;
   gr_any_bytes(counts);
-  __shared__ gr_array<gr_tuple2<usize, f32>, 32> pairs;
+  alignas(16) __shared__ gr_array<gr_tuple2<usize, f32>, 32> pairs;
   gr_any_bytes(pairs);
   const usize t = (usize)threadIdx.x % 32ull;
   gr_racing(counts[t]) = x_len;

@@ -1,5 +1,5 @@
 static __device__ f32 from_first(f32 value) {
-  __shared__ gr_array<gr_shared_element<f32>, 1> first;
+  alignas(16) __shared__ gr_array<gr_shared_element<f32>, 1> first;
   gr_any_bytes(first);
   if ((usize)threadIdx.x == 0ull) {
     first[0ull] = value;

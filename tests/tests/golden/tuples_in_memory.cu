@@ -1,6 +1,6 @@
 extern "C" __global__ void tuples_in_memory(gr_tuple2<f32, u32>* __restrict__ points, usize points_len, const gr_tuple3<u8, u64, u8>* __restrict__ tagged, usize tagged_len, gr_tuple2<f32, u32> by) {
   gr_wait_for_previous();
-  __shared__ gr_array<gr_tuple2<f32, u32>, 32> best;
+  alignas(16) __shared__ gr_array<gr_tuple2<f32, u32>, 32> best;
   gr_any_bytes(best);
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < points_len) {

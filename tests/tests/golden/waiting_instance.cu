@@ -1,5 +1,5 @@
 template <class gr_f1> static __device__ f32 neighbour(f32 value, gr_f1 f) {
-  __shared__ gr_array<gr_shared_element<f32>, 32ull> tile;
+  alignas(16) __shared__ gr_array<gr_shared_element<f32>, 32ull> tile;
   gr_any_bytes(tile);
   const usize t = (usize)threadIdx.x;
   const f32 value_2 = f(value);

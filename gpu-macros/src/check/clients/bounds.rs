@@ -26,7 +26,7 @@ pub(crate) fn prove_bounds_of<'e, 'f>(function: &Function, walk: &'e Effects<'f>
     };
     let needs_of = |index: &AxisIndex<'_>, facts: &Facts| match function.site(index.site).kind {
         SiteKind::Unchecked => Some(Vec::new()),
-        _ => bound_of(index, facts).filter(|needs| at_launch || needs.is_empty()),
+        _ => bound_of(function, index, facts).filter(|needs| at_launch || needs.is_empty()),
     };
     for (index, facts) in indices(&walk.accesses) {
         bounds[index.site.0] = needs_of(index, facts).map_or(Bound::Unknown, Bound::Below);
@@ -54,16 +54,7 @@ pub(crate) fn prove_bounds_of<'e, 'f>(function: &Function, walk: &'e Effects<'f>
 /// Takes those bounds for unknown that depend on what is false of the [numbers](Function::numbers) of constants: no launch satisfies them, so
 /// they prove nothing, and another proof may.
 pub(crate) fn drop_refuted(function: &Function, bounds: &mut [Bound]) {
-    let number = |atom: &Atom| match atom {
-        Atom::Constant(constant) => function.numbers.iter().find(|known| known.name == constant.text()).map(|known| known.number.into()),
-        _ => None,
-    };
-    let value = |polynomial: &Polynomial| {
-        polynomial.terms.iter().try_fold(0i128, |sum, term| {
-            let product = term.factors.iter().try_fold(term.coefficient, |product, atom| product.checked_mul(number(atom)?))?;
-            sum.checked_add(product)
-        })
-    };
+    let value = |polynomial: &Polynomial| with_numbers(function, polynomial)?.as_constant();
     let is_refuted =
         |need: &Inequality| need.or.is_empty() && value(&need.most).zip(value(&need.length)).is_some_and(|(most, length)| most >= length);
     for bound in bounds {
@@ -71,6 +62,20 @@ pub(crate) fn drop_refuted(function: &Function, bounds: &mut [Bound]) {
             *bound = Bound::Unknown;
         }
     }
+}
+
+/// `polynomial` with the [numbers](Function::numbers) of constants.
+fn with_numbers(function: &Function, polynomial: &Polynomial) -> Option<Polynomial> {
+    polynomial.terms.iter().try_fold(Polynomial::default(), |sum, term| {
+        let product = term.factors.iter().try_fold(Polynomial::constant(term.coefficient), |product, atom| {
+            let number = match atom {
+                Atom::Constant(constant) => function.numbers.iter().find(|known| known.name == constant.text()),
+                _ => None,
+            };
+            product.times(&number.map_or_else(|| Polynomial::atom(atom.clone()), |known| Polynomial::constant(known.number.into())))
+        })?;
+        sum.plus(&product)
+    })
 }
 
 /// The conditions of a launch have a bit each.
@@ -116,14 +121,24 @@ impl Conditions {
     }
 }
 
-fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
-    let length = index.length.as_ref()?;
-    bound_of_value(&index.value, length, facts)
+fn bound_of(function: &Function, index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
+    weakest_bound(&index.value, index.length.as_ref()?, facts, &|surplus| with_numbers(function, &surplus))
 }
 
 /// When `value` is below `length`.
 pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    let needs = bound_by(value, length, facts, || needs_below(value, length, facts))?;
+    weakest_bound(value, length, facts, &Some)
+}
+
+/// The same by what `known` makes of the difference of two conditions, of which the weaker one is taken.
+fn weakest_bound(
+    value: &Value,
+    length: &Polynomial,
+    facts: &Facts,
+    known: &dyn Fn(Polynomial) -> Option<Polynomial>,
+) -> Option<Vec<Inequality>> {
+    let is_weaker = |others: &[Inequality], needs: &[Inequality]| follow(others, needs, known);
+    let needs = bound_by(value, length, facts, || needs_below(value, length, facts, is_weaker))?;
     // A guard may allow more of a coordinate than the launch has, or less.
     let by_extents = if needs.is_empty() { None } else { needs_below_by_extents(value, length, facts).and_then(open_inequalities) };
     Some(match by_extents {
@@ -180,11 +195,17 @@ pub(crate) fn open_inequalities(inequalities: Vec<Inequality>) -> Option<Vec<Ine
         }
     }
     // Those that do not follow from another one.
-    let follows = |at: usize, from: usize| {
-        let slack = |at: usize| open[at].slack();
-        open[from].or.is_empty()
-            && slack(at).zip(slack(from)).and_then(|(slack, other)| slack.minus(&other)).is_some_and(|more| more.is_never_negative())
-    };
+    let follows = |at: usize, from: usize| follows(&open[at], &open[from], &Some);
     let is_needed = |at: &usize| !(0..open.len()).any(|from| from != *at && follows(*at, from) && (from < *at || !follows(from, *at)));
     Some((0..open.len()).filter(is_needed).map(|at| open[at].clone()).collect())
+}
+
+/// Whether all of `needs` hold wherever all of `others` do, by what `known` makes of the difference of two.
+fn follow(needs: &[Inequality], others: &[Inequality], known: &dyn Fn(Polynomial) -> Option<Polynomial>) -> bool {
+    needs.iter().all(|need| others.iter().any(|other| follows(need, other, known)))
+}
+
+fn follows(inequality: &Inequality, other: &Inequality, known: &dyn Fn(Polynomial) -> Option<Polynomial>) -> bool {
+    let surplus = || known(inequality.slack()?.minus(&other.slack()?)?);
+    other.or.is_empty() && surplus().is_some_and(|surplus| surplus.is_never_negative())
 }

@@ -91,10 +91,12 @@ pub(in crate::check) struct Variables {
     aligned: bool,
     /// Whether that assumption would make a difference.
     alignable: Cell<bool>,
+    /// Whether a number bounds what has been bounded by something else.
+    numbers_passed_over: Cell<bool>,
 }
 
-/// More steps than this are not made for one array: then nothing more is proved. A register-tiled product of matrices needs most of them.
-const MOST_WORK: usize = 12000;
+/// More steps than this are not made for one array: then nothing more is proved. The update of a chessboard's fields by four neighbours needs most of them.
+const MOST_WORK: usize = 40000;
 
 impl Variables {
     pub(in crate::check) fn new(common: Common) -> Variables {
@@ -126,6 +128,16 @@ impl Variables {
     pub(super) fn may_align(&self) -> bool {
         self.alignable.set(true);
         self.aligned
+    }
+
+    /// Notes that a number bounds what is bounded by something else.
+    pub(super) fn pass_over_number(&self) {
+        self.numbers_passed_over.set(true);
+    }
+
+    /// Whether bounds that are numbers, taken first, would make a difference.
+    pub(super) fn has_passed_over_numbers(&self) -> bool {
+        self.numbers_passed_over.get()
     }
 
     /// Counts steps, each about as long as adding two sums. `false` if there were too many.
@@ -266,6 +278,14 @@ impl Variables {
     /// The larger, the sooner an equation is solved for it: coordinates and what the launch has are what the others are expressed in.
     pub(super) fn rank(&self, variable: Variable) -> u8 {
         let entry = self.entry(variable);
+        // The digits of a variable stand in its place.
+        let digit_of = match &entry.quantity {
+            Quantity::Quotient(dividend, _) | Quantity::Remainder(dividend, _) => dividend.as_variable(),
+            _ => None,
+        };
+        if let Some(variable) = digit_of {
+            return self.rank(variable);
+        }
         match (&entry.quantity, entry.side) {
             (_, Side::Both) => 0,
             (Quantity::Symbol(SymbolKind::BlockIdx(_) | SymbolKind::ThreadIdx(_)), _) => 1,

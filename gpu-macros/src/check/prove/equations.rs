@@ -7,8 +7,7 @@
 
 use super::common::{Quantity, Side};
 use super::conditions::Needs;
-use super::nonnegative::Bound;
-use super::nonnegative::{Allowed, NOTHING};
+use super::nonnegative::{ALL, Allowed, Bound, NOTHING};
 use super::sum::{Monomial, Sum, Variable, gcd};
 use super::system::System;
 
@@ -25,6 +24,7 @@ impl System<'_> {
             let mut open = Vec::new();
             for equation in &equations {
                 let Some(equation) = self.resolve(equation) else { continue };
+                let equation = self.without_common_factor(equation);
                 match simplified(equation) {
                     None => return false,
                     Some(equation) if equation.is_zero() || open.contains(&equation) => {}
@@ -62,6 +62,21 @@ impl System<'_> {
             }
         }
         true
+    }
+
+    /// The equation without the factors that all its terms have, as far as they are the same for both threads and not 0.
+    fn without_common_factor(&mut self, equation: Sum) -> Sum {
+        let common = equation.terms().map(|(product, _)| product).reduce(Monomial::common).unwrap_or_default();
+        let factors = common.factors().filter(|factor| factor.is_shared());
+        // What asks nothing of the launch is tried too.
+        let allowed = if self.shape == NOTHING { NOTHING } else { ALL };
+        factors.fold(equation, |equation, factor| {
+            let factor = Sum::variable(factor);
+            let is_positive = factor.plus_constant(-1).and_then(|less_one| self.prover(allowed).not_negative(&less_one));
+            let Some(needs) = is_positive else { return equation };
+            self.needs.add(&needs);
+            equation.split(&factor).0
+        })
     }
 
     /// The first equation that is not among `exchanged` from which another one follows, and that.

@@ -106,6 +106,8 @@ pub(super) enum Allowed {
     Extents,
     /// The same, and they are the first bounds of coordinates that are taken.
     ByExtents,
+    /// The same, and bounds that are numbers are the first that are taken.
+    ByNumbers,
     /// Also what only holds for small launches.
     Small,
 }
@@ -113,7 +115,7 @@ pub(super) enum Allowed {
 impl Allowed {
     /// Whether the conditions are those of leaving out a check.
     fn is_of_sizes(self) -> bool {
-        matches!(self, Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::Small)
+        matches!(self, Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::ByNumbers | Allowed::Small)
     }
 }
 
@@ -130,6 +132,8 @@ pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
 pub(super) const LAUNCH: &[Allowed] = &[Allowed::None, Allowed::Sizes, Allowed::Extents, Allowed::Small];
 /// The same by the extents of the launch.
 pub(super) const BY_EXTENTS: &[Allowed] = &[Allowed::None, Allowed::ByExtents];
+/// The same by numbers.
+pub(super) const BY_NUMBERS: &[Allowed] = &[Allowed::None, Allowed::ByNumbers];
 /// The same for what must hold besides.
 pub(super) const BESIDES: &[Allowed] = &[Allowed::None, Allowed::Sizes, Allowed::Extents];
 
@@ -262,6 +266,7 @@ impl Prover<'_> {
         let nothing = Needs::default();
         // What is left, the conditions, by what the sum was multiplied, and whether it says little or is not what is asked for first.
         let mut ways: Vec<(Sum, &Needs, i128, bool)> = Vec::new();
+        let (mut numbers, mut passed_over) = (0, false);
         for (term, x, at) in self.bounds.negative().iter().copied() {
             // The sum is scaled by what is missing in its factors.
             let (multiple, missing) = if term == product {
@@ -292,11 +297,17 @@ impl Prover<'_> {
             } else {
                 sum.times(&factor).and_then(|sum| sum.plus(&factor)?.plus_constant(-1))
             };
+            let is_number = bound.sum.terms().all(|(other, _)| other == term || other.all(|factor| self.is_constant(factor)));
             // Two bounds may remove a half of it each.
             let half = if times == 2 { Some(1) } else { None };
             for times in half.into_iter().chain([times]) {
                 let rest = scaled.as_ref().and_then(|sum| sum.plus_scaled(&bound.sum, -times, multiple));
-                let is_last = self.bounds.of_checks.contains(&at) || search.allowed == Allowed::ByExtents && !self.has_extent(&bound.sum);
+                numbers += usize::from(is_number);
+                let is_last = match search.allowed {
+                    Allowed::ByNumbers => !is_number,
+                    Allowed::ByExtents if !self.has_extent(&bound.sum) => true,
+                    _ => self.bounds.of_checks.contains(&at),
+                };
                 ways.extend(rest.map(|rest| (rest, &bound.needs, scale, is_last)));
             }
         }
@@ -306,15 +317,22 @@ impl Prover<'_> {
         for factor in product.factors() {
             let ceiling = self.variables.ceiling(factor);
             // No size is compared with the largest value of a type or of the threads of all launches.
-            let is_of_type =
-                search.allowed.is_of_sizes() && (ceiling > LARGEST_SIZE || !ways.is_empty() || self.variables.is_coordinate(factor));
+            let is_of_type = search.allowed.is_of_sizes() && (ceiling > LARGEST_SIZE || self.variables.is_coordinate(factor));
             if ceiling == u64::MAX || factor.is_named() || is_of_type || has_extent && self.variables.is_thread_idx(factor) {
+                continue;
+            }
+            numbers += 1;
+            if search.allowed.is_of_sizes() && search.allowed != Allowed::ByNumbers && !ways.is_empty() {
+                passed_over = true;
                 continue;
             }
             let least = Sum::constant(ceiling.into()).minus(&Sum::variable(factor));
             let rest =
                 least.zip(product.without(Monomial::of(factor))).and_then(|(least, rest)| sum.plus_scaled(&least, coefficient, rest));
             ways.extend(rest.map(|rest| (rest, &nothing, 1, self.latest_first)));
+        }
+        if passed_over || numbers > 0 && numbers < ways.len() {
+            self.variables.pass_over_number();
         }
         // The closer to the end, the sooner. A bound that needs no scaling is the closer one for integers.
         ways.sort_by_cached_key(|(rest, needs, scale, is_last)| (*is_last, rest.negative_terms(), *scale, needs.iter().count()));
@@ -407,7 +425,7 @@ impl Prover<'_> {
         }
         let on_constants = || on_block || on_stride || positive.iter().chain(&negative).all(is_constant);
         let admitted = match allowed {
-            Allowed::None | Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::Small => false,
+            Allowed::None | Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::ByNumbers | Allowed::Small => false,
             Allowed::Block => on_block,
             Allowed::Constants => on_constants(),
             Allowed::Pitches => on_constants() || self.is_pitch(&sum),
@@ -430,14 +448,14 @@ impl Prover<'_> {
         let least = |product: Monomial| i128::from(product.all(|factor| self.floor(factor) > 0));
         let largest = || sum.terms().map(|(product, x)| if product.is_one() { x } else { x * least(product) }).sum::<i128>();
         match allowed {
-            _ if sum.constant_part() < -(1 << 32) => false,
+            _ if sum.constant_part() < -(1 << 30) => false,
             // So large a factor is the largest value of something.
             _ if sum.terms().any(|(product, x)| !product.is_one() && x.unsigned_abs() > 1 << 32) => false,
             _ if is_against_wrap(sum) => true,
             // The extents of a block are not so large at once.
             _ if sum.terms().any(|(product, x)| !product.is_one() && x.unsigned_abs() >= LARGEST_THREAD_OF_TWO_AXES) => false,
             Allowed::Sizes => may_be_large && !self.has_extent(sum),
-            Allowed::Extents | Allowed::ByExtents => may_be_large,
+            Allowed::Extents | Allowed::ByExtents | Allowed::ByNumbers => may_be_large,
             _ => may_be_large || negative().count() + 1 >= sum.terms().count() && largest() >= 0,
         }
     }

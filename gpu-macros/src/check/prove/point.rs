@@ -9,7 +9,7 @@
 use super::common::{Quantity, Side, Variables};
 use super::conditions::Needs;
 use super::inequality;
-use super::nonnegative::{Allowed, BESIDES, BY_EXTENTS, Bound, Bounds, LAUNCH, NOTHING, Prover};
+use super::nonnegative::{Allowed, BESIDES, BY_EXTENTS, BY_NUMBERS, Bound, Bounds, LAUNCH, NOTHING, Prover};
 use super::relevant::connected;
 use super::signed::may_be_negative_sum;
 use super::sum::Sum;
@@ -32,37 +32,60 @@ const LARGE: u64 = 1 << 30;
 /// How many values a point may have bounds of.
 const MOST_NODES: usize = 300;
 
-/// When `value` is below `length`, which is an integer that the host knows, at a launch.
-pub(crate) fn needs_below(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    needs_with(value, length, facts, LAUNCH, false)
+/// When `value` is below `length`, which is an integer that the host knows, at a launch. What a number bounds may be bounded by something else too:
+/// `is_weaker` says whether the first of two answers asks for less.
+pub(crate) fn needs_below(
+    value: &Value,
+    length: &Polynomial,
+    facts: &Facts,
+    is_weaker: impl Fn(&[Inequality], &[Inequality]) -> bool,
+) -> Option<Vec<Inequality>> {
+    let variables = Variables::default();
+    let needs = needs_with(&variables, value, length, facts, LAUNCH, false);
+    if needs.as_ref().is_some_and(Vec::is_empty) || !variables.has_passed_over_numbers() {
+        return needs;
+    }
+    let by_numbers = needs_with(&Variables::default(), value, length, facts, BY_NUMBERS, false);
+    match (needs, by_numbers) {
+        (Some(needs), Some(others)) => {
+            let is_first = is_weaker(&others, &needs) || needs.iter().any(is_of_small_launches) && !others.iter().any(is_of_small_launches);
+            Some(if is_first { others } else { needs })
+        }
+        (needs, by_numbers) => needs.or(by_numbers),
+    }
+}
+
+/// Whether only launches of few elements or blocks satisfy it: nothing that is larger helps.
+fn is_of_small_launches(need: &Inequality) -> bool {
+    need.or.is_empty() && need.slack().is_some_and(|slack| slack.is_at_most(LARGE.into()))
 }
 
 /// The same, where every dividend must be below the length as well: a quotient is at most that, which asks for less than the
 /// divisor does.
 pub(crate) fn needs_below_with_dividends(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    needs_with(value, length, facts, LAUNCH, true)
+    needs_with(&Variables::default(), value, length, facts, LAUNCH, true)
 }
 
 /// The same by the extents of the launch, as far as they bound coordinates.
 pub(crate) fn needs_below_by_extents(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    needs_with(value, length, facts, BY_EXTENTS, false)
+    needs_with(&Variables::default(), value, length, facts, BY_EXTENTS, false)
 }
 
 fn needs_with(
+    variables: &Variables,
     value: &Value,
     length: &Polynomial,
     facts: &Facts,
     allowed: &'static [Allowed],
     by_dividends: bool,
 ) -> Option<Vec<Inequality>> {
-    let variables = Variables::default();
     let goal = |point: &mut Point<'_>| {
         let word = point.word(value)?;
         point.polynomial(length)?.plus_constant(-1)?.minus(&word)
     };
-    let question = Question { variables: &variables, values: &[value], goal: &goal, allowed, by_dividends };
+    let question = Question { variables, values: &[value], goal: &goal, allowed, by_dividends };
     let needs = question.answer(facts, &[value], &[])?;
-    needs.iter().map(|need| below(&variables, need, length)).collect()
+    needs.iter().map(|need| below(variables, need, length)).collect()
 }
 
 /// Whether `b <= a` in every execution, of words without a sign.

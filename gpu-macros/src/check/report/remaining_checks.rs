@@ -9,10 +9,13 @@ use proc_macro2::Span;
 
 pub(crate) fn check_denied(function: &Function, analysis: &Analysis, errors: &Errors) {
     if matches!(&function.kind, FunctionKind::Kernel(options) if options.deny_bounds_checks) {
-        for Remaining { span, array, length, changing, reason } in remaining_checks(function, analysis) {
-            let help = match changing {
-                Some(name) => format!("use it inside `if {name} < {length} {{ … }}`"),
-                None => format!("bind the index, `let index = …;`, and use it inside `if index < {length} {{ … }}`"),
+        for Remaining { span, array, length, reason } in remaining_checks(function, analysis) {
+            let help = match length {
+                Length::OfRange => continue,
+                Length::Above { length, changing: Some(name) } => format!("use it inside `if {name} < {length} {{ … }}`"),
+                Length::Above { length, changing: None } => {
+                    format!("bind the index, `let index = …;`, and use it inside `if index < {length} {{ … }}`")
+                }
             };
             errors.push(span, format!("a bounds check of {array} remains: {reason}\nhelp: {help}"));
         }
@@ -21,14 +24,19 @@ pub(crate) fn check_denied(function: &Function, analysis: &Analysis, errors: &Er
 
 /// A check that every launch makes.
 struct Remaining {
-    /// That of the index.
+    /// That of the index, or of the array of a range.
     span: Span,
     array: String,
-    /// How the kernel spells the extent that the index must be below.
-    length: String,
-    /// The variable that is the index, if that changes.
-    changing: Option<String>,
+    length: Length,
     reason: String,
+}
+
+/// What is compared with a length.
+enum Length {
+    /// An index, which must be below that extent, as the kernel spells it. If the index is a variable that changes, its name.
+    Above { length: String, changing: Option<String> },
+    /// The ends of a range, which nothing proves yet.
+    OfRange,
 }
 
 /// Each check that every launch makes, in words.
@@ -51,22 +59,22 @@ pub(crate) fn describe_conditions(function: &Function, analysis: &Analysis) -> V
 
 fn remaining_checks(function: &Function, analysis: &Analysis) -> Vec<Remaining> {
     let mut checks = Vec::new();
-    if analysis.bounds.contains(&Bound::Unknown) {
-        function.body.for_each_child(&mut |expr| collect_checks(function, analysis, expr, &mut checks));
-    }
+    function.body.for_each_child(&mut |expr| collect_checks(function, analysis, expr, &mut checks));
     checks
 }
 
 fn collect_checks(function: &Function, analysis: &Analysis, expr: &Expr, checks: &mut Vec<Remaining>) {
     // In order of evaluation.
     expr.for_each_child(&mut |child| collect_checks(function, analysis, child, checks));
+    let name_of = |base: &Expr| base.place().variable().map(|local| function.local(local).name.to_string());
+    let quoted = |name: Option<String>| name.map_or("the array".to_owned(), |name| format!("`{name}`"));
     let mut report = |base: &Expr, index: &Expr, site: SiteId, extent: &str| {
         if *analysis.bound(site) == Bound::Unknown {
-            let name = base.place().variable().map(|local| function.local(local).name.to_string());
+            let name = name_of(base);
             let length = format!("{}.{extent}", name.as_deref().unwrap_or("array"));
-            let array = name.map_or("the array".to_owned(), |name| format!("`{name}`"));
             let changing = changing_variable(function, index).map(ToString::to_string);
-            checks.push(Remaining { span: index.span, array, length, changing, reason: reason(function, index) });
+            let length = Length::Above { length, changing };
+            checks.push(Remaining { span: index.span, array: quoted(name), length, reason: reason(function, index) });
         }
     };
     match &expr.kind {
@@ -75,8 +83,18 @@ fn collect_checks(function: &Function, analysis: &Analysis, expr: &Expr, checks:
             let axes = indices.iter().zip(sites).enumerate();
             axes.for_each(|(axis, (index, site))| report(base, index, *site, &format!("shape()[{axis}]")));
         }
+        ExprKind::Subslice { base, start, end, site, .. } if is_checked(function, start, end.as_deref(), *site) => {
+            let reason = "the ends of a range are compared with the length".to_owned();
+            checks.push(Remaining { span: base.span, array: quoted(name_of(base)), length: Length::OfRange, reason });
+        }
         _ => {}
     }
+}
+
+/// Whether a range can be out of bounds: not `..`.
+fn is_checked(function: &Function, start: &Expr, end: Option<&Expr>, site: SiteId) -> bool {
+    let is_all = end.is_none() && matches!(&start.kind, ExprKind::Int(literal) if literal.value == 0);
+    function.site(site).kind != SiteKind::Unchecked && !is_all
 }
 
 /// Why it is not known that `index` is in bounds.

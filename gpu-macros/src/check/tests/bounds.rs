@@ -10,15 +10,16 @@ fn bounds_with(arguments: &str, source: &str) -> Vec<String> {
 /// The bounds of the sites that `wanted` picks, as text.
 fn bounds_at(arguments: &str, source: &str, wanted: impl Fn(&SiteKind) -> bool) -> Vec<String> {
     let function = kernel_with(arguments, source);
-    let bounds = bounds_of(&function, wanted);
-    bounds
-        .iter()
-        .map(|bound| match bound {
-            Bound::Unknown => "unknown".into(),
-            Bound::Below(needs) if needs.is_empty() => "always".into(),
-            Bound::Below(needs) => needs.iter().map(|need| show_inequality(need, &function)).collect::<Vec<_>>().join(" and "),
-        })
-        .collect()
+    texts(&bounds_of(&function, wanted), &function)
+}
+
+fn texts(bounds: &[Bound], function: &Function) -> Vec<String> {
+    let text = |bound: &Bound| match bound {
+        Bound::Unknown => "unknown".into(),
+        Bound::Below(needs) if needs.is_empty() => "always".into(),
+        Bound::Below(needs) => needs.iter().map(|need| show_inequality(need, function)).collect::<Vec<_>>().join(" and "),
+    };
+    bounds.iter().map(text).collect()
 }
 
 pub(super) fn bounds(source: &str) -> Vec<String> {
@@ -62,6 +63,69 @@ fn naive_matrix_product_needs_its_three_areas() {
         }
     }";
     assert_eq!(bounds(source), ["-1+m*k < +a.len", "-1+n*k < +b.len", "-1+m*n < +c.len"]);
+}
+
+/// A guard may bound a counter by more than its loop does: the condition that asks for less is taken.
+#[test]
+fn the_weaker_of_two_conditions_is_taken() {
+    let around = "const ROWS: usize = 20; const BLOCK: usize = 256;";
+    for (rows, block, expected) in
+        [("20", "256", "-1+n*out.len+20*out.len < +x.len"), ("ROWS", "BLOCK", "-1+n*out.len+out.len*ROWS < +x.len")]
+    {
+        for guard in ["true", "t > step", "step < t", "t > step && t < BLOCK - 1 - step"] {
+            let source = format!(
+                "fn k(x: &[f32], out: &mut [f32], n: usize) {{
+                    let t = thread_idx().x;
+                    let column = (block_idx().x * (BLOCK - 2 * ROWS) + t) as isize - ROWS as isize;
+                    for step in 0..ROWS {{
+                        if {guard} && column >= 0 && column < out.len() as isize {{ x[(n + step) * out.len() + column as usize]; }}
+                    }}
+                }}"
+            );
+            let function = kernel_in(around, &format!("block = {block}"), &source.replace("ROWS", rows).replace("BLOCK", block));
+            assert_eq!(texts(&bounds_of(&function, |kind| *kind == SiteKind::Index), &function), [expected], "{guard}");
+        }
+    }
+}
+
+/// A check that the thread has passed bounds a number of a small type by the length, which says nothing about the element behind it.
+#[test]
+fn the_largest_number_of_a_type_is_a_condition_beside_what_a_check_says() {
+    let of = |body: &str| {
+        let body = format!("let i = grid_1d(); if i < out.len() {{ let (u, v) = (i & 255, i % 100); {body} }}");
+        bounds(&format!("fn k(t: &[u8], out: &mut [u8], n: usize) {{ {body} }}")).join(", ")
+    };
+    assert_eq!(of("let a = t[u] as usize; t[a]; t[a + 1];"), "+255 < +t.len, +255 < +t.len, +256 < +t.len");
+    assert_eq!(of("let a = t[u] as usize + v; t[a]; t[a + 1];"), "+255 < +t.len, +354 < +t.len, +355 < +t.len");
+    assert_eq!(
+        of("let (a, b) = (t[u] as usize + v, t[u + 1] as usize + v); t[a]; t[b]; t[a + 1]; t[b + 1];"),
+        "+255 < +t.len, +256 < +t.len, +354 < +t.len, +354 < +t.len, +355 < +t.len, +355 < +t.len"
+    );
+    // What the kernel compares it with asks for less.
+    assert_eq!(of("let a = t[u] as usize; if a < n { t[a]; t[a + n]; }"), "+255 < +t.len, -1+n < +t.len, -1+2*n < +t.len");
+}
+
+#[test]
+fn whole_steps_end_where_the_range_ends() {
+    let four = "x[k]; x[k + 1]; x[k + 2]; x[k + 3];";
+    for body in [
+        format!("let end = n - n % 4; let mut k = 0; while k < end {{ {four} k += 4; }}"),
+        format!("for k in (0..n / 4 * 4).step_by(4) {{ {four} }}"),
+        format!("for k in (0..4 * n).step_by(4) {{ {four} }}"),
+        format!("for k in (8 * m..8 * m + 4 * n).step_by(4) {{ {four} }}"),
+    ] {
+        let bounds = of(&body);
+        let last = bounds.split(", ").last().expect("four bounds");
+        assert!(last.starts_with("-1+") && bounds.split(", ").all(|bound| bound == last || bound.starts_with("-")), "{body}: {bounds}");
+    }
+    // Otherwise, the last step may lead behind it.
+    for range in ["0..n", "m..4 * n", "0..4 * n + 1"] {
+        let bounds = of(&format!("for k in ({range}).step_by(4) {{ {four} }}"));
+        assert!(
+            bounds.ends_with("+2+n < +x.len") || bounds.ends_with("+2+4*n < +x.len") || bounds.ends_with("+3+4*n < +x.len"),
+            "{bounds}"
+        );
+    }
 }
 
 #[test]

@@ -126,6 +126,21 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     ("", "let base = block_idx().x * 2 * block_dim().x; let t = thread_idx().x; out[base + t] = 1; out[base + block_dim().x + t] = 2;"),
     ("block = TILE", "let base = block_idx().x * 2 * TILE; let t = thread_idx().x; out[base + t] = 1; out[base + TILE + t] = 2;"),
     ("block = 64", "let base = block_idx().x * 128; let t = thread_idx().x; out[base + t] = 1; out[base + 64 + t] = 2;"),
+    // Up and down a tree, in steps that the launch knows.
+    ("", "let i = grid_1d() * 2 * m; if i + 2 * m - 1 < out.len() { out[i + 2 * m - 1] += out[i + m - 1]; }"),
+    (
+        "",
+        "let i = grid_1d() * (m * 2); if i < out.len() { let old = out[i + m - 1]; out[i + m - 1] = out[i + 2 * m - 1]; out[i + 2 * m - 1] += old; }",
+    ),
+    // The fields of one colour of a chessboard, of those of the other.
+    (
+        "",
+        "let (i, j) = grid_2d(); if i >= 1 && j < m && i + 1 < n && (i + j) % 2 == k { out[j * n + i] = out[j * n + i - 1] + out[j * n + i + 1]; }",
+    ),
+    (
+        "",
+        "let (i, j) = grid_2d(); if i >= 1 && j >= 1 && i < n - 1 && j < m - 1 && (i + j) % 2 == 0 { out[j * n + i] = out[j * n + i - 1] + out[j * n + i + 1] + out[(j - 1) * n + i] + out[(j + 1) * n + i]; }",
+    ),
     ("", "for j in (thread_idx().x..k).step_by(block_dim().x) { out[block_idx().x * k + j] = 1; }"),
     ("block = TILE", "for j in (thread_idx().x..k).step_by(TILE) { out[block_idx().x * k + j] = 1; }"),
     ("", "let i = grid_1d(); for c in 0..3 { out[i * 3 + c] = 1; }"),

@@ -644,6 +644,7 @@ fn word_method(name: &str, a: u64, args: &[u64]) -> Outcome {
         ("div_ceil", [0]) => return Err(Flow::End),
         ("div_ceil", [b]) => Data::Int(a.div_ceil(*b)),
         ("wrapping_mul", [b]) => Data::Int(a.wrapping_mul(*b)),
+        ("isqrt", []) => Data::Int(a.isqrt()),
         ("saturating_add", [b]) => Data::Int(a.saturating_add(*b)),
         ("saturating_mul", [b]) => Data::Int(a.saturating_mul(*b)),
         ("checked_add", [b]) => checked(a.checked_add(*b)),

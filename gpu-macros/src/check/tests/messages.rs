@@ -3,7 +3,7 @@
 use super::super::analysis::analyze;
 use super::races::kernel_source;
 use super::*;
-use crate::check::describe_index_width;
+use crate::check::{describe_index_width, describe_remaining_checks};
 
 /// The help for the first access or barrier that is not proved.
 fn help(body: &str) -> String {
@@ -31,8 +31,8 @@ fn a_kernel_that_needs_the_size_of_its_blocks_is_told_to_declare_them() {
 #[test]
 fn an_index_that_may_overflow_names_its_type() {
     for (body, ty) in [
-        ("let i = grid_1d() as i32; out[(i * w32 as i32) as usize] = 1.0;", "i32"),
-        ("let i = grid_1d() as u32; out[(i * w32) as usize] = 1.0;", "u32"),
+        ("let i = grid_1d() as i32; out[(i * i) as usize] = 1.0;", "i32"),
+        ("let i = grid_1d() as u32; out[(i * i) as usize] = 1.0;", "u32"),
     ] {
         assert!(help(body).contains(&format!("arithmetic of `{ty}` does not overflow")), "{}: {body}", help(body));
     }
@@ -80,4 +80,23 @@ fn what_keeps_indices_at_64_bits_is_named() {
     let wrong = forms.iter().map(|(body, expected)| (body, found(body), expected)).filter(|(_, found, expected)| found != *expected);
     let wrong: Vec<String> = wrong.map(|(body, found, expected)| format!("{body}\n  found    {found}\n  expected {expected}")).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The array and the reason of each check that every launch makes.
+fn remaining(body: &str) -> Vec<String> {
+    let function = kernel(&kernel_source(body));
+    let lines = describe_remaining_checks(&function, &analyze(&function, Vec::new()));
+    lines.iter().map(|line| line.split_once(": ").expect("a line has its number").1.to_owned()).collect()
+}
+
+#[test]
+fn checks_of_indices_and_of_the_ends_of_ranges_are_listed() {
+    let range = "`x`: the ends of a range are compared with the length";
+    for (body, expected) in [
+        ("let i = grid_1d(); if i < n { out[i] = first(&x[ids[i] as usize..]); }", vec![range]),
+        ("let i = grid_1d(); if i < n { out[i] = first(&x[..4]) + x[ids[i] as usize]; }", vec![range, "`x`: the index is read from `ids`"]),
+        ("let i = grid_1d(); if i < n { out[i] = first(&x[..]); }", vec![]),
+    ] {
+        assert_eq!(remaining(body), expected, "{body}");
+    }
 }

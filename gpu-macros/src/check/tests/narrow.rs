@@ -103,11 +103,18 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("for k in 0..n.trailing_zeros() { }", "32 bits: +n, +x.len, +out.len"),
         ("for k in 0..4 { let zeros = (!(n + k)).trailing_zeros(); }", "32 bits: +3+n, +x.len, +out.len"),
         ("for k in 0..4 { let zeros = (!(n + k)).leading_zeros(); }", "64 bits"),
+        // Of numbers below the limit, these methods make the same in 32 bits.
+        ("for i in 0..n.div_ceil(16) { }", "32 bits: +n, +x.len, +out.len"),
+        ("for i in 0..4 { let left = (i + n).saturating_sub(m); }", "32 bits: +3+n, +m, +x.len, +out.len"),
+        ("for i in 0..4 { let near = i.abs_diff(n).clamp(1, 7); }", "32 bits: +n, +x.len, +out.len"),
+        ("for i in 0..4 { let is_one = n.is_power_of_two() && n.ilog2() < 8; }", "32 bits: +n, +x.len, +out.len"),
+        ("for i in 0..4 { let next = n.wrapping_add(m) * n.pow(2); }", "32 bits: +x.len, +out.len"),
+        ("for i in 0..4 { if n.wrapping_sub(m) < 5 { } }", "32 bits: +n-m, -1+m < +n, +x.len, +out.len"),
+        ("for i in 0..4 { let sum = n.saturating_add(m); }", "64 bits"),
         // Of these, nothing is known, or a value has 64 bits in memory.
         ("for i in 0..4 { let pair = (n, m); }", "64 bits"),
         ("for i in 0..4 { let all = [n; 4]; }", "64 bits"),
         ("for i in 0..4 { let next = |k: usize| k + 1; }", "64 bits"),
-        ("for i in 0..4 { let next = n.wrapping_add(m); }", "64 bits"),
         ("for i in 0..4 { match n { 0 => {} _ => {} } }", "64 bits"),
         ("for i in 0..4 { let place = thread_idx(); let t = place.x; }", "64 bits"),
         // A kernel without a loop waits for memory.
@@ -227,25 +234,28 @@ fn random_index(random: &mut Random, depth: usize) -> String {
             "m",
             "x.len()",
             "thread_idx().y",
-            "1",
-            "2",
-            "7",
-            "65536",
-            "4294967295",
+            "1usize",
+            "2usize",
+            "7usize",
+            "65536usize",
+            "4294967295usize",
             "p.w",
             "a.shape()[0]",
         ]))
         .to_owned();
     }
     let [a, b] = [(); 2].map(|()| random_index(random, depth - 1));
-    match random.below(10) {
-        9 => format!("(({}{a}).{}() as usize)", random.pick(&["", "!"]), random.pick(&["trailing_zeros", "leading_zeros", "count_ones"])),
+    match random.below(13) {
+        12 => format!("(({}{a}).{}() as usize)", random.pick(&["", "!"]), random.pick(&["trailing_zeros", "leading_zeros", "count_ones"])),
         0 | 1 => format!("({a} + {b})"),
         2 | 3 => format!("({a} - {b})"),
         4 => format!("({a} * {b})"),
         5 => format!("({a} / {})", random.pick(&["2", "3", "65536"])),
         6 => format!("({a} % {})", random.pick(&["2", "3", "65536"])),
         7 => format!("({a} & {})", random.pick(&["1", "255", "65535"])),
+        8 => format!("({a}).{}({b})", random.pick(&["wrapping_add", "wrapping_sub", "wrapping_mul"])),
+        9 => format!("({a}).{}", random.pick(&["div_ceil(3)", "rem_euclid(7)", "clamp(2, 65536)", "isqrt()"])),
+        10 => format!("({a}).{}({b})", random.pick(&["saturating_sub", "abs_diff", "max"])),
         _ => format!("({a}).min({b})"),
     }
 }

@@ -51,6 +51,11 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let i = grid_1d(); view[[i % m, i % k]] = 1;", shape([3, 1, 1], [4, 1, 1], 1, 2, 4)),
     ("", "let (j, i) = grid_2d(); view[[i, j / 2]] = 1;", PAIRS),
     ("", "let (j, i) = grid_2d(); view[[j, j]] = i as u32;", PAIRS),
+    // The next step of a tree, steps that come back to 0, and fields of one colour beside each other.
+    ("", "let i = grid_1d() * 2 * m; if i + 4 * m - 1 < out.len() { out[i + 2 * m - 1] += out[i + 4 * m - 1]; }", LINE),
+    ("", "let i = grid_1d() * 2 * m; if i + m < out.len() { out[i + m] = 1; }", shape([3, 1, 1], [4, 1, 1], 1, 0, 1)),
+    ("", "let i = grid_1d() * 2 * m; if i < out.len() { out[i] = 1; }", shape([3, 1, 1], [4, 1, 1], 1, 1 << 63, 1)),
+    ("", "let (i, j) = grid_2d(); if j >= 1 && i < 4 && (i + 2 * j) % 2 == 0 { out[j * 4 + i] += out[(j - 1) * 4 + i]; }", PAIRS),
     // Tickets of several counters, parts of them, and more than a call has reserved.
     ("", "let i = grid_1d(); let slot = count[i % 2].fetch_add(1, Relaxed) as usize; out[slot] = 1;", LINE),
     ("", "let i = grid_1d(); let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot / 2] = 1;", LINE),

@@ -213,6 +213,18 @@ fn tiles_are_proved() {
         for j in 0..4 { c[(b.x * 32 + t.y + 8 * j) * n + b.y * 32 + t.x] = tile[t.x][t.y + 8 * j]; }
     }";
     assert_eq!(shared_with("block = (32, 8)", transpose), "proved 2");
+    // Two tiles of other shapes than the block's, which divide the number of the thread differently.
+    let loads = "fn k(a: &[f32], n: usize, c: &mut [f32]) {
+        let mut ta = shared::<[[f32; 128]; 8]>(); let mut tb = shared::<[[f32; 128]; 8]>();
+        let t = thread_idx().y * 16 + thread_idx().x; let (ra, qa) = (t / 2, t % 2); let (rb, qb) = (t / 32, t % 32);
+        for k in 0..n {
+            ta[4 * qa][ra] = a[k]; ta[4 * qa + 1][ra] = a[k]; tb[rb][4 * qb] = a[k]; tb[rb][4 * qb + 1] = a[k];
+            sync_threads();
+            c[t] += ta[k % 8][t] * tb[k % 8][t];
+            sync_threads();
+        }
+    }";
+    assert_eq!(shared_with("block = (16, 16)", loads), "proved 2");
 }
 
 /// Blocks of `SIDE` × `SIDE` threads load tiles whose rows have `WIDTH` elements, with indices after `let t = thread_idx().y * SIDE + thread_idx().x`.
@@ -280,6 +292,50 @@ fn named_constants_prove_what_numbers_prove() {
         let result = with_names(body);
         assert!(result.starts_with("unproved"), "{result}: {body}");
     }
+}
+
+/// The accesses to shared memory without an order, and the lines of the indices that are checked by every launch.
+fn what_rounds_leave(function: &Function) -> (usize, Vec<usize>) {
+    let analysis = analyze(function, Vec::new());
+    let sites = analysis.bounds.iter().zip(&function.sites);
+    let checked = sites.filter(|(bound, site)| matches!((bound, &site.kind), (Bound::Unknown, SiteKind::Index)));
+    (analysis.shared_races.len(), checked.map(|(_, site)| site.span.start().line).collect())
+}
+
+#[test]
+fn a_loop_whose_rounds_are_known_is_walked_round_by_round() {
+    let of_body = |body: &str| {
+        let source = format!("fn k(x: &[f32], out: &mut [f32]) {{\nlet t = thread_idx().x; let i = grid_1d();\n{body}\n}}");
+        what_rounds_leave(&kernel_with("block = 256", &source))
+    };
+    for body in [
+        // Up a tree, by two variables that numbers decide, and down again (Blelloch's scan).
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; let (mut d, mut offset) = (128, 1); while d > 0 { sync_threads(); if t < d { s[offset * (2 * t + 2) - 1] += s[offset * (2 * t + 1) - 1]; } offset *= 2; d /= 2; } sync_threads(); if t == 0 { s[255] = 0.0; } d = 1; while d < 256 { offset /= 2; sync_threads(); if t < d { let (a, b) = (offset * (2 * t + 1) - 1, offset * (2 * t + 2) - 1); (s[a], s[b]) = (s[b], s[a] + s[b]); } d *= 2; } sync_threads(); out[i] = s[255 - t];",
+        "let mut s = shared::<[f32; 512]>(); s[t] = x[i]; s[t + 256] = x[i + 256]; let mut offset = 1; let mut d = 256; while d > 0 { sync_threads(); if t < d { let a = offset * (2 * t + 1) - 1; s[a + offset] += s[a]; } offset <<= 1; d >>= 1; } sync_threads(); out[i] = s[511 - t];",
+        // The threads that are left are those of multiples.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { if t % (2 * d) == 0 { s[t] += s[t + d]; } sync_threads(); d *= 2; } out[i] = s[0];",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { let j = 2 * d * t; if j < 256 { s[j] += s[j + d]; } sync_threads(); d *= 2; } out[i] = s[0];",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for k in 1..=8 { let p = 1 << k; if t % p == 0 { s[t] += s[t + p / 2]; } sync_threads(); } out[i] = s[0];",
+        // Levels of a transform, one after the other in an array.
+        "let mut s = shared::<[f32; 512]>(); s[t] = x[i]; s[t + 256] = x[i]; let (mut n, mut from) = (256, 0); while n > 0 { sync_threads(); let v = if t < n { s[from + 2 * t / 256] } else { 0.0 }; sync_threads(); if t < n { s[from + t] = v; } from += n; n /= 2; } out[i] = s[t];",
+    ] {
+        assert_eq!(of_body(body), (0, vec![]), "{body}");
+    }
+    for body in [
+        // Elements that another thread reads in the same round, and rounds without a barrier between them.
+        "let mut s = shared::<[f32; 512]>(); let (mut d, mut offset) = (128, 1); while d > 0 { sync_threads(); if t < d { s[offset * 2 * t] += s[offset * t]; } offset *= 2; d /= 2; }",
+        "let mut s = shared::<[f32; 256]>(); let (mut d, mut offset) = (128, 1); while d > 0 { if offset == 1 { sync_threads(); } if t < d { s[offset * (2 * t + 2) - 1] += s[offset * (2 * t + 1) - 1]; } offset *= 2; d /= 2; }",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for k in 1..=8 { let p = 1 << k; if t % p == 0 { s[t] += s[t + p]; } sync_threads(); } out[i] = s[0];",
+        // It runs on after 11 rounds, or by what is no number.
+        "let mut s = shared::<[f32; 256]>(); let (mut d, mut e) = (0, 1); while d < 12 { sync_threads(); if t < 128 { s[t + e] += s[t]; } d += 1; e += 1; }",
+        "let mut s = shared::<[f32; 256]>(); let (mut d, mut e) = (0, 1); while d < x.len() { sync_threads(); if t < 128 { s[t + e] += s[t]; } d += 1; e += 128; }",
+        "let mut s = shared::<[f32; 256]>(); let (mut d, mut e) = (0, 128); while d < 3 { sync_threads(); if t < 128 { s[t + e] += s[t]; } if i == 5 { e = 1; } d += 1; e += 0; }",
+    ] {
+        assert_ne!(of_body(body), (0, vec![]), "{body}");
+    }
+    let kernels = super::corpus::corpus();
+    let scan = kernels.iter().find(|kernel| kernel.name == "scan_blelloch").expect("Blelloch's scan, with `const THREADS`");
+    assert_eq!(what_rounds_leave(scan), (0, vec![]));
 }
 
 #[test]

@@ -13,6 +13,7 @@ fn kernel_source(body: &str) -> String {
 
 /// Guarded coordinates, and an index of them that tells the thread.
 const PROVED: &[(&str, &str, &str)] = &[
+    ("", "let i = grid_1d() as i32; if i < n", "i * m"),
     ("", "let i = grid_1d() as i32; if i < n", "i"),
     ("", "let i = grid_1d() as i32 - 1; if i >= 0 && i < n", "i"),
     ("", "let i = block_idx().x as i32 * block_dim().x as i32 + thread_idx().x as i32; if i < n * h", "i / n * n + i % n"),
@@ -35,7 +36,6 @@ const PROVED: &[(&str, &str, &str)] = &[
 const UNPROVED: &[(&str, &str)] = &[
     ("let i = grid_1d() as i32 - 1; if i < n", "i.abs()"),
     ("let i = grid_1d() as i32; if i < n", "i / 2"),
-    ("let i = grid_1d() as i32; if i < n", "i * m"),
     ("let i = grid_1d() as i32; if i < n", "i * 1073741824 * 4"),
     ("let i = grid_1d() as i32; if i < n", "i - x[i as usize]"),
     ("let (x, y) = (grid_2d().0 as i32, grid_2d().1 as i32); if x < n && y < h", "y * h + x"),

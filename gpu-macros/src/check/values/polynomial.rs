@@ -78,6 +78,12 @@ impl Polynomial {
         self.terms.iter().all(|term| term.coefficient <= 0) && self.terms.iter().any(|term| term.factors.is_empty())
     }
 
+    /// Whether the value is at most `limit` on every launch.
+    pub(crate) fn is_at_most(&self, limit: i128) -> bool {
+        let (constant, sizes) = self.split_constant();
+        constant <= limit && sizes.iter().all(|term| term.coefficient < 0)
+    }
+
     /// Whether such an atom occurs.
     pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
         self.terms.iter().flat_map(|term| term.factors.iter()).any(|atom| atom.any(asked))

@@ -1,6 +1,7 @@
 //! Branches and loops: which facts hold inside, and which threads run them together.
 
-use super::facts::Facts;
+use super::facts::{Fact, Facts};
+use super::implied_facts::whole_steps;
 use super::reaching_barriers::ReachingBarriers;
 use super::unique_counters::Rounds;
 use super::walker::Walker;
@@ -68,15 +69,20 @@ impl<'f> Walker<'f> {
     }
 
     pub(crate) fn while_loop(&mut self, label: LabelId, condition: &'f Expr, body: &'f Block) {
-        self.iterate(label, &[condition], body, |walker| {
-            let condition = walker.expr(condition);
-            walker.leave(label, condition.spread);
-            let mut end = walker.part_at_head(label);
-            end.facts.assume(&condition, false);
-            walker.facts.assume(&condition, true);
-            walker.assume_last_step();
-            walker.block(body);
-            Some(end)
+        if self.known_rounds(condition, body).is_some() {
+            return;
+        }
+        self.inside(label, |walker| {
+            walker.iterate(label, &[condition], body, |walker| {
+                let condition = walker.expr(condition);
+                walker.leave(label, condition.spread);
+                let mut end = walker.part_at_head(label);
+                end.facts.assume(&condition, false);
+                walker.facts.assume(&condition, true);
+                walker.assume_last_step();
+                walker.block(body);
+                Some(end)
+            });
         });
     }
 
@@ -162,6 +168,9 @@ impl<'f> Walker<'f> {
                 (Some((Node::number(0), length, false)), Uniformity::Thread)
             }
         };
+        if bounds.as_ref().is_some_and(|bounds| self.known_range(counter, range, bounds, body).is_some()) {
+            return Node::unit();
+        }
         self.note_rounds(label, range, bounds.as_ref());
         self.inside(label, |walker| {
             walker.leave(label, spread);
@@ -240,12 +249,16 @@ impl<'f> Walker<'f> {
             let condition = self.binary(op, [ty, ty], Some(Scalar::Bool), low.clone(), high.clone());
             self.facts.assume(&condition, true);
         }
+        if let Some(Fact { left, relation, right, .. }) = step.filter(|_| !inclusive).and_then(|step| whole_steps(&value, step, start, end))
+        {
+            self.facts.add(&left, relation, &right);
+        }
         value
     }
 }
 
 /// What a comparison of two numbers says.
-fn decided(condition: &Value) -> Option<bool> {
+pub(super) fn decided(condition: &Value) -> Option<bool> {
     let Kind::Compare(op, a, b) = &condition.kind else { return None };
     let (a, b) = (a.form.as_constant()?, b.form.as_constant()?);
     match op {

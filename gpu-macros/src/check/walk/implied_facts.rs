@@ -72,6 +72,15 @@ fn add_minima_below(left: &Value, right: &Value, found: &mut Vec<Option<Fact>>) 
     }
 }
 
+/// That the last step from `counter` ends at `end` or before, where the way from `start` to `end` is a number of whole steps.
+pub(super) fn whole_steps(counter: &Value, step: &Value, start: &Value, end: &Value) -> Option<Fact> {
+    // Words are what they are modulo any power of two, also where they have wrapped around.
+    let by = step.form.as_constant().filter(|by| by.is_power_of_two() && *by > 1)?;
+    let is_whole = end.form.minus(&start.form).terms.values().all(|coefficient| coefficient.cast_unsigned().is_multiple_of(by));
+    let next = sum(counter, step).filter(|_| is_whole)?;
+    Some(Fact { left: next, relation: Relation::LessEqual, right: end.clone(), of_division: false })
+}
+
 /// `a + b`, which is known not to wrap around.
 fn sum(a: &Value, b: &Value) -> Option<Value> {
     exact(Kind::Sum { of: [a.clone(), b.clone()], exact: Exact::Always }, a.form.plus(&b.form), a.interval.plus(b.interval), [a, b])

@@ -13,6 +13,7 @@ pub(crate) mod facts;
 pub(crate) mod flow;
 mod growth;
 pub(crate) mod implied_facts;
+pub(crate) mod known_rounds;
 pub(crate) mod launch_values;
 mod numbers;
 pub(crate) mod pattern;

@@ -391,7 +391,7 @@ impl<'f> Walker<'f> {
                 self.unknown(Uniformity::Thread, &expr.ty)
             }
             ExprKind::While { label, condition, body } => {
-                self.inside(*label, |walker| walker.while_loop(*label, condition, body));
+                self.while_loop(*label, condition, body);
                 Node::unit()
             }
             ExprKind::For { label, counter, range, body } => self.for_loop(*label, *counter, range, body),

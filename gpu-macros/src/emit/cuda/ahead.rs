@@ -31,6 +31,9 @@
 //! elements of a kernel's `&[T]`. Elements come in *stages*: the elements that the index of one stage consists of have indices of earlier
 //! stages. A number that was loaded is kept in an array, and not loaded again.
 //!
+//! An index that the body has under a condition counts where that is true, `if (ahead[step] >= 0) most = …`. What the body reads under a condition is
+//! not read ahead.
+//!
 //! What is known of an index may rest on a check that the body makes before, and a group later. (In 32 bits, an operand may so be known to be
 //! below 2³².) Until the first failure, all of this holds: so the index that fails first is computed right, and none of the body runs. Until
 //! it is found, what is computed of other indices may be wrong, but each is compared with the length before it is used.
@@ -39,7 +42,7 @@ use super::Emitter;
 use super::checks::{Checked, CheckedAt};
 use super::extremes::{Index, Limits};
 use super::iterations::{EveryIteration, add_assigned, bindings, checks_others, suits};
-use super::text::{CText, c};
+use super::text::{CText, c, join};
 use super::width::width;
 use crate::check::Analysis;
 use crate::model::*;
@@ -69,9 +72,14 @@ struct Check<'m> {
     /// The index, as what varies in it with `part`.
     index: Index<'m>,
     part: &'m Expr,
+    /// The conditions under which the body has it.
+    guards: Vec<Guard<'m>>,
     /// How many loads its index consists of, one behind the other.
     stage: usize,
 }
+
+/// A condition of an `if`, and whether it is true.
+type Guard<'m> = (&'m Expr, bool);
 
 /// A number in memory that an index consists of.
 struct Load<'m> {
@@ -90,6 +98,8 @@ struct Planner<'m, 'f> {
     inner: HashSet<LocalId>,
     /// The stages of those that can be computed ahead.
     stages: HashMap<LocalId, usize>,
+    /// The conditions of what is visited.
+    guards: Vec<Guard<'m>>,
     ahead: Ahead<'m>,
 }
 
@@ -103,7 +113,7 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
     bindings(body, &mut inner);
     add_assigned(body, &mut inner);
     let ahead = Ahead { checks: Vec::new(), loads: Vec::new(), variables: Vec::new() };
-    let mut planner = Planner { function, analysis, counter, inner, stages: HashMap::new(), ahead };
+    let mut planner = Planner { function, analysis, counter, inner, stages: HashMap::new(), guards: Vec::new(), ahead };
     planner.block(body);
     let planned: HashSet<SiteId> = planner.ahead.checks.iter().map(|check| check.site).collect();
     let remains = checks_others(body, analysis, &|site| planned.contains(&site));
@@ -113,7 +123,7 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
 impl<'m> EveryIteration<'m> for Planner<'m, '_> {
     fn variable(&mut self, local: &'m Let, init: &'m Expr) {
         let Some(id) = local.pattern.as_name().filter(|id| !self.function.local(*id).mutable) else { return };
-        if let Some(stage) = self.stage(init) {
+        if let Some(stage) = self.stage(init).filter(|_| self.guards.is_empty() || !has_elements(init)) {
             self.stages.insert(id, stage);
             self.ahead.variables.push((stage, local));
         }
@@ -122,12 +132,41 @@ impl<'m> EveryIteration<'m> for Planner<'m, '_> {
     fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>) {
         if *self.analysis.bound(site) == Bound::Unknown
             && !base.ty.is_followed()
+            && (self.guards.is_empty() || !has_elements(index))
             && let Some(stage) = self.stage(index)
         {
             self.add(site, base, axis, index, stage);
+            // What the body reads under a condition is not read ahead.
+            let guards = std::mem::take(&mut self.guards);
             self.add_elements(index);
+            guards.iter().for_each(|(guard, _)| self.add_elements(guard));
+            self.guards = guards;
         }
     }
+
+    fn visit_own(&mut self, expr: &'m Expr) -> bool {
+        let ExprKind::If { condition, then, otherwise } = &expr.kind else { return false };
+        if condition.binds() || has_elements(condition) || self.stage(condition).is_none() {
+            return false;
+        }
+        self.guards.push((condition, true));
+        self.block(then);
+        self.guards.pop();
+        if let Some(otherwise) = otherwise {
+            self.guards.push((condition, false));
+            match &otherwise.kind {
+                ExprKind::Block { label: None, block } => self.block(block),
+                _ => self.expr(otherwise),
+            }
+            self.guards.pop();
+        }
+        true
+    }
+}
+
+/// Whether it reads elements itself, not by a variable.
+fn has_elements(expr: &Expr) -> bool {
+    expr.any(&|part| matches!(part.kind, ExprKind::Index { .. } | ExprKind::Element { .. }))
 }
 
 impl<'m> Planner<'m, '_> {
@@ -164,7 +203,9 @@ impl<'m> Planner<'m, '_> {
         if self.ahead.checks.iter().all(|known| known.site != site) {
             let mut part = index;
             let index = self.varying(index, &mut part);
-            self.ahead.checks.push(Check { site, base, axis, index, part, stage });
+            let guards = self.guards.clone();
+            let stage = guards.iter().filter_map(|(guard, _)| self.stage(guard)).fold(stage, usize::max);
+            self.ahead.checks.push(Check { site, base, axis, index, part, guards, stage });
         }
     }
 
@@ -211,6 +252,7 @@ impl<'m> Planner<'m, '_> {
             ExprKind::Local(local) if self.inner.contains(local) => self.stages.get(local).copied(),
             ExprKind::Local(local) => self.is_constant(*local).then_some(0),
             ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.stage(operand),
+            ExprKind::Logical { left, right, .. } => Some(self.stage(left)?.max(self.stage(right)?)),
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.stage(base),
             ExprKind::Axis { base, .. } => match &base.kind {
                 ExprKind::Intrinsic { intrinsic, .. } => intrinsic.builtin().is_none().then_some(0),
@@ -260,17 +302,27 @@ pub(super) struct Counted<'m> {
     /// Where the counter starts, and afterwards is.
     pub(super) next: CText,
     pub(super) end: CText,
+    /// The step, if it is not one.
+    pub(super) stride: Option<CText>,
     /// How many iterations there are, if that is constant.
     pub(super) count: Option<CText>,
     pub(super) body: &'m Block,
 }
 
 impl<'m> Counted<'m> {
+    /// How far so many steps lead.
+    fn strides(&self, steps: &CText) -> CText {
+        match &self.stride {
+            Some(stride) => c![steps, " * ", stride],
+            None => steps.clone(),
+        }
+    }
+
     /// Where indices are checked, and what is `loaded`, in the iteration `step` of a group. An index that is the counter is written as a sum
     /// of 64 bits, so that the compiler adds to one address: it cannot know that the counter does not wrap around.
     fn checked(&self, ahead: &Ahead<'m>, loaded: &[(SiteId, String)], step: &CText) -> Checked {
         let before = ahead.checks.iter().map(|check| match check.is_counter(self.counter) {
-            true => (check.site, CheckedAt::Index(c!["(usize)", self.next, " + ", step])),
+            true => (check.site, CheckedAt::Index(c!["(usize)", self.next, " + ", self.strides(step)])),
             false => (check.site, CheckedAt::Before),
         });
         let kept = loaded.iter().map(|(site, name)| (*site, CheckedAt::Loaded(c![name, "[", step, "]"])));
@@ -298,7 +350,7 @@ impl<'m> Emitter<'_> {
         }
     }
 
-    /// The end of what the loops over groups may do: where an array that is indexed by the counter ends, they do.
+    /// The end of what the loops over groups may do: where an array that is indexed by the counter ends, they do, and where a step would wrap around.
     fn write_end_of_groups(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>) -> CText {
         let mut lengths: Vec<CText> = Vec::new();
         for check in ahead.checks.iter().filter(|check| check.ends_groups(self.function, counted.counter)) {
@@ -307,27 +359,32 @@ impl<'m> Emitter<'_> {
                 lengths.push(length);
             }
         }
+        let ty = self.type_name(&self.function.local(counted.counter).ty);
+        lengths.extend(counted.stride.as_ref().map(|stride| c!["(", ty, ")~(", ty, ")", stride]));
         if lengths.is_empty() {
             return counted.end.clone();
         }
         let name = CText::from(self.companion(counted.counter, "end"));
-        let ty = self.type_name(&self.function.local(counted.counter).ty);
         let end = lengths.into_iter().fold(c!["(", ty, ")", counted.end], |end, length| c!["gr_within(", end, ", ", length, ")"]);
         self.writer.line(c!["const ", ty, " ", name, " = ", end, ";"]);
         name
     }
 
     fn write_group_loop(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, end: &CText, group: &CText) {
-        let Counted { label, counter, next, body, .. } = counted;
-        let is_left = c![next, " < ", end, " && gr_distance(", next, ", ", end, ") >= ", group];
-        self.writer.line(c!["for (; ", is_left, "; ", next, " += ", group, ") {"]);
+        let Counted { label, next, body, .. } = counted;
+        let distance = c!["gr_distance(", next, ", ", end, ")"];
+        let are_left = match &counted.stride {
+            Some(stride) => c![distance, " > (", group, " - 1) * ", stride],
+            None => c![distance, " >= ", group],
+        };
+        self.writer.line(c!["for (; ", next, " < ", end, " && ", are_left, "; ", next, " += ", counted.strides(group), ") {"]);
         self.writer.indent();
         let mut loaded = Vec::new();
         let last_stage = ahead.checks.iter().map(|check| check.stage).max().unwrap_or(0);
         for stage in 0..=last_stage {
             self.out_of_place(|emitter| emitter.write_stage(counted, ahead, stage, group, &mut loaded));
         }
-        let step = self.begin_steps(*counter, next, group);
+        let step = self.begin_steps(counted, group);
         let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded, &step));
         self.write_loop_body(*label, body);
         self.checked = outer;
@@ -343,7 +400,7 @@ impl<'m> Emitter<'_> {
         let checks = ahead.checks.iter().filter(|check| check.stage == stage && !check.ends_groups(self.function, *counter));
         let (of_counter, others): (Vec<_>, Vec<_>) = checks.partition(|check| is_counter(check.part, *counter));
         for check in of_counter {
-            let [least, last] = [c!["(usize)", next], c!["(usize)(", next, " + (", group, " - 1))"]];
+            let [least, last] = [c!["(usize)", next], c!["(usize)(", next, " + ", counted.strides(&c!["(", group, " - 1)"]), ")"]];
             let most = if has_sign(self.function, *counter) { c!["(", next, " < 0 ? ~0ull : ", last, ")"] } else { last };
             let is_word = is_word(self.function, *counter);
             self.write_group_check(check, Limits { least, most, is_word });
@@ -366,7 +423,7 @@ impl<'m> Emitter<'_> {
             };
             self.writer.line(c![ty, " ", most, " = 0;"]);
         }
-        let step = self.begin_steps(*counter, next, group);
+        let step = self.begin_steps(counted, group);
         self.writer.indent();
         // What is read here has been checked in an earlier stage.
         let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded[..loaded.len() - loads.len()], &step));
@@ -378,7 +435,8 @@ impl<'m> Emitter<'_> {
             self.writer.line(c![name, "[", step, "] = ", element, ";"]);
         }
         self.checked = counted.checked(ahead, loaded, &step);
-        for local in ahead.variables_for(others.iter().map(|check| check.part).collect(), stage) {
+        let parts = others.iter().flat_map(|check| check.guards.iter().map(|(guard, _)| *guard).chain([check.part]));
+        for local in ahead.variables_for(parts.collect(), stage) {
             if !of_loads.iter().any(|known| std::ptr::eq(*known, local)) {
                 self.write_let(local);
             }
@@ -390,7 +448,8 @@ impl<'m> Emitter<'_> {
                 Some(word) => self.value(word).text,
                 None => self.wide_value(check.part),
             };
-            self.writer.line(c![most, " = gr_larger(", most, ", ", part, ");"]);
+            let guard = self.guard_of(check);
+            self.writer.line(c![guard, most, " = gr_larger(", most, ", ", part, ");"]);
         }
         self.checked = outer;
         self.writer.dedent();
@@ -402,6 +461,21 @@ impl<'m> Emitter<'_> {
         }
     }
 
+    /// `if (…) `, where the body has the index under a condition.
+    fn guard_of(&mut self, check: &Check<'m>) -> CText {
+        let is_one = check.guards.len() == 1;
+        let guards = check.guards.iter().map(|(condition, is_true)| {
+            let condition = self.value(condition);
+            match is_true {
+                true if is_one => condition.text,
+                true => condition.operand(),
+                false => condition.negated(),
+            }
+        });
+        let guards: Vec<CText> = guards.collect();
+        if guards.is_empty() { CText::default() } else { c!["if (", join(guards, " && "), ") "] }
+    }
+
     /// Leaves the loop over groups if an index of the next one is out of bounds.
     fn write_group_check(&mut self, check: &Check<'m>, limits: Limits) {
         let [_, most] = self.extremes(&check.index, &limits);
@@ -410,14 +484,15 @@ impl<'m> Emitter<'_> {
     }
 
     /// The head of an unrolled loop over the iterations of a group, and the counter in it.
-    fn begin_steps(&mut self, counter: LocalId, next: &CText, group: &CText) -> CText {
+    fn begin_steps(&mut self, counted: &Counted<'m>, group: &CText) -> CText {
+        let Counted { counter, next, .. } = counted;
         let step = CText::from(self.namer.temporary("step"));
         self.writer.line("#pragma unroll");
         self.writer.line(c!["for (u32 ", step, " = 0; ", step, " < ", group, "; ", step, "++) {"]);
         self.writer.indent();
-        let ty = self.type_name(&self.function.local(counter).ty);
-        let name = self.name(counter).to_owned();
-        self.writer.line(c!["const ", ty, " ", name, " = (", ty, ")(", next, " + ", step, ");"]);
+        let ty = self.type_name(&self.function.local(*counter).ty);
+        let name = self.name(*counter).to_owned();
+        self.writer.line(c!["const ", ty, " ", name, " = (", ty, ")(", next, " + ", counted.strides(&step), ");"]);
         self.writer.dedent();
         step
     }

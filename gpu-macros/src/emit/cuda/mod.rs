@@ -34,6 +34,7 @@ pub(crate) mod names;
 mod operators;
 mod parameter;
 mod pattern;
+mod ranges;
 mod shared;
 mod small_integers;
 mod speculative;

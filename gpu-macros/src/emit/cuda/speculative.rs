@@ -22,6 +22,9 @@
 //! }
 //! ```
 //!
+//! A loop with a `break` is checked as ever: a thread that leaves by what it has looked up waits for that anyway, and a check is shorter than what
+//! takes the largest index.
+//!
 //! The first loop reads elements that exist. If an index was out of bounds, what it computed is forgotten, and the second loop fails where
 //! the loop always did. It notices a failure only at its end, so a loop of [many iterations](MOST_ITERATIONS) is checked as ever.
 //!
@@ -112,7 +115,7 @@ impl<'m> Planner<'m, '_> {
                 self.expr(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.expr(otherwise))
             }
             ExprKind::Block { label: None, block } => self.block(block),
-            ExprKind::Continue { label, named: false } | ExprKind::Break { label, named: false, value: None } => *label == self.label,
+            ExprKind::Continue { label, named: false } => *label == self.label,
             ExprKind::Assign { target: Target::Place(place), value } => self.changes(place) && self.expr(value),
             ExprKind::CompoundAssign { place, value, site: None, .. } => self.changes(place) && is_number(value) && self.expr(value),
             _ => false,

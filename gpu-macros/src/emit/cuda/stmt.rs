@@ -92,9 +92,9 @@ impl Emitter<'_> {
         let name = self.name(id).to_owned();
         if let (Type::Shared(array), ExprKind::Intrinsic { .. }) = (&local.ty, &init.kind) {
             let element = array.innermost();
+            // So that the compiler may load several elements, or an element of several parts, at once, as it does from device memory.
+            let align = if is_aligned(array) { "alignas(16) " } else { "" };
             let array = self.shared_type_name(array);
-            // So that the compiler may load several elements at once, as it does from device memory.
-            let align = if element.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool) { "alignas(16) " } else { "" };
             let array = if is_small_atomic(element) { c!["gr_whole_words<", array, ">"] } else { array };
             self.need("shared_array");
             self.writer.line(c![align, "__shared__ ", array, " ", name, ";"]);
@@ -135,7 +135,21 @@ impl Emitter<'_> {
             return;
         }
         self.remember_origin(id, init);
-        self.bind(id, &value.text);
+        let text = if self.is_element_of_shared(init) { self.in_one_piece(&value.text) } else { value.text };
+        self.bind(id, &text);
+    }
+
+    /// Whether it is an element of several parts of an array that is declared in shared memory.
+    fn is_element_of_shared(&self, expr: &Expr) -> bool {
+        let has_parts = matches!(expr.ty, Type::Tuple(_) | Type::Array(..) | Type::Named(_));
+        let is_declared = |array: &Expr| matches!(array.kind, ExprKind::Local(local) if !self.function.local(local).is_reference());
+        let is_aligned = |array: &Expr| matches!(&array.ty, Type::Shared(ty) if is_aligned(ty)) && is_declared(array);
+        has_parts && !self.may_tear(expr) && matches!(&expr.kind, ExprKind::Index { base, .. } if is_aligned(base))
+    }
+
+    fn in_one_piece(&mut self, element: &CText) -> CText {
+        self.need("aligned");
+        c!["gr_in_one_piece(", element, ")"]
     }
 
     /// `const Body& me = bodies[i];`, and of a number that does not change, a copy.
@@ -265,6 +279,12 @@ impl Emitter<'_> {
             }
         }
     }
+}
+
+/// Whether shared arrays of this type begin at multiples of 16 bytes.
+fn is_aligned(array: &Type) -> bool {
+    let element = array.innermost();
+    !matches!(element, Type::Atomic(_)) && element.as_scalar() != Some(Scalar::Bool)
 }
 
 /// Whether it is an atomic that is smaller than a word.

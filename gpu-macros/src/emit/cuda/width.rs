@@ -59,14 +59,17 @@ impl Emitter<'_> {
 
     /// The `index` of an element of `base`, whose C expression is `code`. No array has more than 2³¹ elements where a `usize` has 32 bits, so it can be
     /// a number with a sign: the compiler adds the `+ 1` of `a[i + 1]` to the address of `a[i]` only if the sum cannot wrap around. Of arrays in
-    /// global memory, if it is a cast of such a number, which may be [exact](crate::check::Analysis::exact_operations).
+    /// global memory, if it is a cast of such a number, which may be [exact](crate::check::Analysis::exact_operations), or computed of an element: the
+    /// compiler extends a product without a sign to 64 bits before it multiplies.
     pub(super) fn array_index(&self, base: &Expr, index: &Expr, code: CText) -> CText {
         let has_sign = base.place().variable().is_some_and(|array| {
             let local = self.function.local(array);
             match local.ty {
                 Type::Shared(_) => !local.is_reference(),
                 Type::Array(..) => true,
-                Type::Slice { .. } => self.analysis.signed_locals.is_signed(index) || self.is_small_index(index),
+                Type::Slice { .. } => {
+                    self.analysis.signed_locals.is_signed(index) || self.is_small_index(index) || self.is_of_element(index, 2)
+                }
                 _ => false,
             }
         });
@@ -85,6 +88,17 @@ impl Emitter<'_> {
             _ => None,
         };
         self.is_small(init.unwrap_or(index))
+    }
+
+    /// Whether an index is computed of an element that is read, here or in the `let` of a variable: so many of them, one in the other.
+    fn is_of_element(&self, index: &Expr, lets: usize) -> bool {
+        index.any(&|part| match part.kind {
+            ExprKind::Index { .. } | ExprKind::Element { .. } => true,
+            ExprKind::Local(local) if lets > 0 && !self.function.local(local).mutable => {
+                self.function.body.initial_value(local).is_some_and(|init| self.is_of_element(init, lets - 1))
+            }
+            _ => false,
+        })
     }
 
     /// The code of such an operation.

@@ -10,6 +10,16 @@ template <class T, usize N> struct gr_array {
     for (usize i = 0; i < N; i++) result.data[i] = value;
     return result;
   }
+  // What has another form in shared memory.
+  template <class U> __device__ __forceinline__ gr_array& operator=(const gr_array<U, N>& other) {
+    for (usize i = 0; i < N; i++) data[i] = other.data[i];
+    return *this;
+  }
+  template <class U> __device__ __forceinline__ operator gr_array<U, N>() const {
+    gr_array<U, N> result;
+    for (usize i = 0; i < N; i++) result.data[i] = data[i];
+    return result;
+  }
 };
 template <class T> struct gr_array<T, 0> {
   typedef T element;

@@ -337,6 +337,26 @@ pub(crate) fn counts_bits(method: Method) -> bool {
     matches!(method, Method::TrailingZeros | Method::LeadingZeros | Method::CountOnes)
 }
 
+/// A method of a `usize` whose result is no `usize`, and the same of as many bits as the number needs.
+fn asks_about_all_bits(method: Method) -> bool {
+    matches!(method, Method::IsPowerOfTwo | Method::Ilog2 | Method::Ilog10)
+}
+
+/// A method whose result has the low bits that those of its operands make.
+fn follows_from_low_bits(method: Method) -> bool {
+    matches!(method, Method::WrappingAdd | Method::WrappingSub | Method::WrappingMul | Method::Pow)
+}
+
+/// A method that makes a number of 32 bits of such numbers, whatever the width in which it computes.
+fn makes_no_more_bits(method: Method) -> bool {
+    let is_other = || matches!(method, Method::Min | Method::Max | Method::Clamp | Method::SaturatingSub | Method::AbsDiff | Method::Isqrt);
+    is_division(method) || is_other()
+}
+
+fn is_division(method: Method) -> bool {
+    matches!(method, Method::DivCeil | Method::DivEuclid | Method::RemEuclid)
+}
+
 /// `y`, in `(!y).trailing_zeros()`: the high bits of `!y` are known if `y` is below the limit.
 pub(crate) fn complement_of(method: Method, receiver: &Expr) -> Option<&Expr> {
     match &receiver.kind {

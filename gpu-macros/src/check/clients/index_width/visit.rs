@@ -13,7 +13,9 @@ impl Narrow {
     }
 
     fn demand(&mut self, expr: &Expr) -> bool {
-        if is_index(&expr.ty) {
+        // Its operands must be below the limit, so it is.
+        let is_small = matches!(expr.kind, ExprKind::Method { method, .. } if makes_no_more_bits(method));
+        if is_index(&expr.ty) && !is_small {
             self.demanding.insert(expr);
             self.note_local(expr);
             self.rely_on(expr);
@@ -186,8 +188,13 @@ impl Narrow {
             ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } if is_index(&expr.ty) => {
                 !holds_index(&base.ty) && self.visit(base)
             }
-            ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) => {
-                matches!(method, Method::Min | Method::Max) && self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
+            ExprKind::Method { method, receiver, .. } if is_index(&receiver.ty) && asks_about_all_bits(*method) => self.demand(receiver),
+            ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) && follows_from_low_bits(*method) => {
+                self.visit(receiver) && args.iter().all(|arg| self.visit(arg))
+            }
+            ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) && makes_no_more_bits(*method) => {
+                self.divides |= is_division(*method) && !args.iter().all(is_number);
+                self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
             }
             ExprKind::CallLocal { args, .. } if !holds_index(&expr.ty) => args.iter().all(|arg| self.demand(arg)),
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site),

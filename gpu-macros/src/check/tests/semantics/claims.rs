@@ -220,7 +220,8 @@ impl Claims<'_> {
         }
         let parameters = (0..3).map(|index| Polynomial::atom(Atom::Param(Passed::whole(index))));
         for length in LENGTHS.into_iter().map(Polynomial::constant).chain(parameters) {
-            let needs = [needs_below(value, &length, facts), needs_below_with_dividends(value, &length, facts)];
+            let below = |by_numbers: bool| needs_below(value, &length, facts, |_, _| by_numbers);
+            let needs = [below(false), below(true), needs_below_with_dividends(value, &length, facts)];
             self.bounds.extend(needs.into_iter().flatten().map(|needs| (number, length.clone(), needs)));
         }
         for (other, _) in others.iter().take(2) {
