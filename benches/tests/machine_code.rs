@@ -1,4 +1,5 @@
-//! The machine code of programs of `public` beside that of their CUDA C: how many instructions one iteration of the innermost loop takes.
+//! The machine code of programs of `public` beside that of their CUDA C: how many instructions one iteration of the innermost loop takes, and
+//! kernels without one. Each cause of slow code that was found has a program in which it occurs.
 //!
 //! Needs NVRTC and a disassembler. The figures are those of one NVRTC; with another one, the test says what they are there.
 
@@ -15,20 +16,23 @@ const VERSION: (u32, u32) = (13, 0);
 
 /// A program, and the loop that takes its time.
 struct Program {
+    /// Why it was slow.
+    cause: &'static str,
     name: &'static str,
     report: fn(&Device) -> Result<KernelReport>,
     by_hand: &'static str,
-    /// What each iteration has once. The loop is the one with the most of it.
+    /// What each iteration has once. The loop is the one with the most of it. [`WHOLE`] counts the kernel as one iteration.
     operation: &'static str,
     /// Instructions and iterations of the loop: ours, and by hand.
     expected: [(usize, usize); 2],
 }
 
 macro_rules! program {
-    ($module:ident $(::$kernel:ident)?, $operation:literal, $ours:expr, $by_hand:expr) => {
+    ($cause:literal, $module:ident($($report:tt)*), $operation:expr, $ours:expr, $by_hand:expr) => {
         Program {
+            cause: $cause,
             name: stringify!($module),
-            report: public::$module::$($kernel::)?report,
+            report: public::$module::$($report)*,
             by_hand: include_str!(concat!("../gpu/public/", stringify!($module), ".cu")),
             operation: $operation,
             expected: [$ours, $by_hand],
@@ -36,18 +40,34 @@ macro_rules! program {
     };
 }
 
+/// The operation of programs that have no loop in the end.
+const WHOLE: &str = "EXIT";
+
 const PROGRAMS: &[Program] = &[
-    program!(spmm::product, "FFMA", (123, 16), (105, 16)),
-    program!(patterns::find, "LDG.E.U8", (16, 1), (13, 1)),
-    program!(sobol, "STG", (20, 1), (18, 1)),
-    program!(epistasis, "POPC", (41, 9), (38, 9)),
-    program!(twister, "STG", (122, 4), (122, 4)),
-    program!(automaton::find, "LDG.E.U8", (141, 16), (110, 16)),
-    program!(dilated_convolution::dilated_conv, "FFMA", (43, 4), (45, 4)),
-    program!(finite_differences::step, "STG", (88, 1), (91, 1)),
-    program!(nearest, "FFMA", (212, 12), (213, 12)),
-    program!(relax, "LDG", (91, 32), (69, 32)),
-    program!(tridiagonal::solve, "FFMA", (131, 32), (129, 32)),
+    program!("conditions of the launch", ising(update::report::<true>), WHOLE, (94, 1), (107, 1)),
+    program!("64 bits", lattice(step::report), WHOLE, (174, 1), (210, 1)),
+    program!("64 bits", k_means(assign::report), "FFMA", (88, 16), (88, 16)),
+    program!("loops", sobol(report), "STG", (20, 1), (18, 1)),
+    program!("loops", twister(report), "STG", (122, 4), (122, 4)),
+    program!("loops", dilated_convolution(dilated_conv::report), "FFMA", (43, 4), (45, 4)),
+    program!("checks", convolution(columns::report), "FFMA", (127, 68), (127, 68)),
+    program!("checks", epistasis(report), "POPC", (41, 9), (38, 9)),
+    program!("checks", spmm(product::report), "FFMA", (123, 16), (105, 16)),
+    program!("checks", patterns(find::report), "LDG.E.U8", (16, 1), (13, 1)),
+    program!("checks", padded_rows(multiply::report), "LDG", (276, 48), (152, 48)),
+    program!("checks", segments(means::report), "LDG", (39, 16), (37, 16)),
+    program!("loops", softmax(report), "LDG", (39, 16), (37, 16)),
+    program!("loops", n_body(accelerate::report), "MUFU", (148, 8), (148, 8)),
+    program!("64 bits", blur(report), "LDG", (64, 16), (64, 16)),
+    program!("checks", relax(report), "LDG", (91, 32), (69, 32)),
+    program!("unproved shared memory", alignment(smith_waterman::report), "LDS", (102, 12), (102, 12)),
+    program!("unproved shared memory", binomial(price::report), "FFMA", (66, 24), (66, 24)),
+    program!("tables and loads", sobol(report), "LDS", (59, 16), (59, 16)),
+    program!("tables and loads", automaton(find::report), "LDG.E.U8", (124, 16), (110, 16)),
+    program!("registers", finite_differences(step::report), "STG", (88, 1), (91, 1)),
+    program!("registers", tridiagonal(solve::report), "FFMA", (131, 32), (129, 32)),
+    program!("registers", nearest(report), "FFMA", (212, 12), (213, 12)),
+    program!("atomics", independent_set(decide::report), "LDG", (53, 8), (20, 4)),
 ];
 
 /// The operations of machine code in their order, each with where it jumps to, if it does.
@@ -72,6 +92,9 @@ fn operations(sass: &str) -> Vec<(String, Option<usize>)> {
 /// Instructions and iterations of the loop without a loop in it that has the most of `operation`.
 fn hot_loop(sass: &str, operation: &str) -> (usize, usize) {
     let operations = operations(sass);
+    if operation == WHOLE {
+        return (operations.iter().filter(|(name, _)| !name.starts_with("NOP")).count(), 1);
+    }
     let jumps = operations.iter().enumerate().filter_map(|(end, (_, target))| Some((target.filter(|start| *start < end)?, end)));
     let loops: Vec<(usize, usize)> = jumps.collect();
     let is_innermost =
@@ -103,7 +126,9 @@ fn inner_loops_have_about_as_many_instructions_as_those_by_hand() {
         };
         let counts = [ours, &by_hand].map(|sass| hot_loop(sass, program.operation));
         is_expected &= counts == program.expected;
-        writeln!(found, "{}: instructions and iterations, ours {:?}, by hand {:?}", program.name, counts[0], counts[1]).unwrap();
+        let Program { cause, name, operation, .. } = program;
+        let [ours, by_hand] = counts;
+        writeln!(found, "{cause}: {name}, `{operation}`: instructions and iterations, ours {ours:?}, by hand {by_hand:?}").unwrap();
     }
     if version == VERSION {
         assert!(is_expected, "{found}");

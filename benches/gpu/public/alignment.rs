@@ -12,7 +12,7 @@ const MISMATCH: i32 = -3;
 const GAP: i32 = 4;
 
 #[gpu_kernel(block = QUERY)]
-fn smith_waterman(queries: &[u8], targets: &[u8], target_len: i32, best: &mut [i32]) {
+pub(crate) fn smith_waterman(queries: &[u8], targets: &[u8], target_len: i32, best: &mut [i32]) {
     let mut diagonal = shared::<[[i32; QUERY + 1]; 3]>();
     let mut maxima = shared::<[i32; QUERY]>();
     let t = thread_idx().x;

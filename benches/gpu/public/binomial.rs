@@ -12,7 +12,7 @@ const THREADS: usize = 256;
 
 /// Of each option: the price of the share, the strike, and the logarithm of a step up.
 #[gpu_kernel(block = THREADS)]
-fn price(options: &[[f32; 3]], prices: &mut [f32], up: f32, down: f32) {
+pub(crate) fn price(options: &[[f32; 3]], prices: &mut [f32], up: f32, down: f32) {
     let mut values = shared::<[f32; STEPS + 1]>();
     let t = thread_idx().x;
     let [share, strike, step] = options[block_idx().x];

@@ -49,7 +49,7 @@ fn rows(out: &mut [f32], image: &[f32], weights: &[f32], width: usize) {
 }
 
 #[gpu_kernel(block = (COLUMNS_X, COLUMNS_Y))]
-fn columns(out: &mut [f32], image: &[f32], weights: &[f32], width: usize, height: usize) {
+pub(crate) fn columns(out: &mut [f32], image: &[f32], weights: &[f32], width: usize, height: usize) {
     let mut tile = shared::<[[f32; (RESULTS + 2 * HALO) * COLUMNS_Y + 1]; COLUMNS_X]>();
     let (tx, ty) = (thread_idx().x, thread_idx().y);
     let column = block_idx().x * COLUMNS_X + tx;

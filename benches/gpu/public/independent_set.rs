@@ -29,7 +29,7 @@ fn begin(starts: &[u32], states: &mut [u8]) {
 }
 
 #[gpu_kernel]
-fn decide(starts: &[u32], neighbours: &[u32], states: &[AtomicU8]) {
+pub(crate) fn decide(starts: &[u32], neighbours: &[u32], states: &[AtomicU8]) {
     loop {
         let mut missing = false;
         for v in grid_stride(states.len()) {

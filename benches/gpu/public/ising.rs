@@ -12,7 +12,7 @@ const NY: usize = 10_240 / 2;
 const INVERSE_TEMPERATURE: f32 = 1.0 / (1.5 * 2.269_185_3);
 
 #[gpu_kernel]
-fn update<const BLACK: bool>(lattice: &mut [i8], other: &[i8], random: &[f32], inverse_temperature: f32, nx: usize, ny: usize) {
+pub(crate) fn update<const BLACK: bool>(lattice: &mut [i8], other: &[i8], random: &[f32], inverse_temperature: f32, nx: usize, ny: usize) {
     let id = grid_1d();
     let (i, j) = (id / ny, id % ny);
     if i >= nx {

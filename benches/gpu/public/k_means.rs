@@ -7,7 +7,7 @@ use gpu_runtime::prelude::*;
 use super::Programs;
 
 #[gpu_kernel]
-fn assign(points: &[f32], count: i32, axes: i32, centers: &[f32], groups: i32, nearest: &mut [i32]) {
+pub(crate) fn assign(points: &[f32], count: i32, axes: i32, centers: &[f32], groups: i32, nearest: &mut [i32]) {
     let point = grid_1d() as i32;
     if point < count {
         let mut best = -1;

@@ -12,7 +12,7 @@ const NZ: usize = 320;
 const THREADS: usize = 256;
 
 #[gpu_kernel]
-fn step(before: &[f32], after: &mut [f32], nx: usize, ny: usize, nz: usize, rate: f32) {
+pub(crate) fn step(before: &[f32], after: &mut [f32], nx: usize, ny: usize, nz: usize, rate: f32) {
     let i = grid_1d();
     if i < nx * ny * nz {
         let x = i % nx;

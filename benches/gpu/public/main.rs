@@ -1,31 +1,36 @@
 //! Programs of public collections of CUDA benchmarks, written as somebody new to the crate would, without a thought of the code that
 //! comes out, against the same algorithms in CUDA C with `int` indices: what programs cost that nobody tuned.
 
-mod alignment;
+pub(crate) mod alignment;
 mod all_paths;
 pub(crate) mod automaton;
-mod binomial;
+pub(crate) mod binomial;
 mod bitonic;
-mod convolution;
+pub(crate) mod blur;
+pub(crate) mod convolution;
 pub(crate) mod dilated_convolution;
 mod edges;
 pub(crate) mod epistasis;
 mod fft;
 pub(crate) mod finite_differences;
 mod hotspot;
-mod independent_set;
-mod ising;
-mod k_means;
-mod lattice;
+pub(crate) mod independent_set;
+pub(crate) mod ising;
+pub(crate) mod k_means;
+pub(crate) mod lattice;
 mod life;
 mod lu;
+pub(crate) mod n_body;
 pub(crate) mod nearest;
+pub(crate) mod padded_rows;
 mod pathfinder;
 pub(crate) mod patterns;
 mod queens;
 pub(crate) mod relax;
+pub(crate) mod segments;
 mod sha256;
 pub(crate) mod sobol;
+pub(crate) mod softmax;
 pub(crate) mod spmm;
 pub(crate) mod tridiagonal;
 pub(crate) mod twister;
@@ -70,6 +75,11 @@ fn main() -> ExitCode {
         k_means::run(&mut programs)?;
         dilated_convolution::run(&mut programs)?;
         alignment::run(&mut programs)?;
+        blur::run(&mut programs)?;
+        n_body::run(&mut programs)?;
+        padded_rows::run(&mut programs)?;
+        segments::run(&mut programs)?;
+        softmax::run(&mut programs)?;
         independent_set::run(&mut programs)?; // takes longest
         let mean = programs.logarithms.iter().sum::<f64>() / programs.logarithms.len() as f64;
         eprintln!("geometric mean of {} ratios: {:.3}, wanted at most {MEAN}", programs.logarithms.len(), mean.exp());
