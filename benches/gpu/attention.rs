@@ -21,16 +21,17 @@ fn attention<const CAUSAL: bool>(q: View<bf16, 3>, keys: View<bf16, 3>, v: View<
     let end = if CAUSAL { i + 1 } else { keys.tiles(1, 128) };
     for j in 0..end {
         let scores = query.dot(keys.tile::<128, 128>(head, j, 0).transpose());
-        let scores = scores.map_at(|row, column, x| if !CAUSAL || j < i || column <= row { x * scale } else { f32::NEG_INFINITY });
+        let scores = scores.map_at(|row, column, x| if !CAUSAL || j < i || column <= row { x } else { f32::NEG_INFINITY });
         let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
-        let weights = (scores - larger).map(|x| x.exp2());
-        let kept = (largest - larger).map(|x| x.exp2());
+        let shift = larger * scale;
+        let weights = (scores * scale - shift).map(|x| x.fast_exp2());
+        let kept = (largest * scale - shift).map(|x| x.fast_exp2());
         total = total * kept + weights.row_sum();
         sum *= kept;
         sum += weights.cast::<bf16>().dot(v.tile::<128, 128>(head, j, 0));
         largest = larger;
     }
-    out.tile_mut(head, i, 0).store((sum / total).cast::<bf16>());
+    out.tile_mut(head, i, 0).store((sum * total.map(|x| 1.0 / x)).cast::<bf16>());
 }
 
 fn main() -> ExitCode {

@@ -318,6 +318,7 @@ table! {
         FastCos: special("fast_cos"),
         FastTan: special("fast_tan"),
         FastExp: special("fast_exp"),
+        FastExp2: special("fast_exp2"),
         FastExp10: special("fast_exp10"),
         FastLn: special("fast_ln"),
         FastLog2: special("fast_log2"),

@@ -250,19 +250,20 @@ pub(super) mod halves {
                     let scores = scores.map_at(|row, column, x| {
                         let position = j * KEYS + column;
                         let is_seen = j < complete || (position < positions && (!CAUSAL || position <= first + i * ROWS + row));
-                        if is_seen { x * scale } else { f32::NEG_INFINITY }
+                        if is_seen { x } else { f32::NEG_INFINITY }
                     });
                     let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
                     // Where all scores until now are -inf, the difference would be NaN.
-                    let shift = larger.map(|x| if x == f32::NEG_INFINITY { 0.0 } else { x });
-                    let weights = (scores - shift).map(|x| x.exp2());
-                    let kept = (largest - shift).map(|x| x.exp2());
+                    let shift = larger.map(|x| if x == f32::NEG_INFINITY { 0.0 } else { x * scale });
+                    // A multiply-add and an instruction for each.
+                    let weights = (scores * scale - shift).map(|x| x.fast_exp2());
+                    let kept = (largest * scale - shift).map(|x| x.fast_exp2());
                     total = total * kept + weights.row_sum();
                     sum *= kept;
                     sum += weights.cast::<$T>().dot(values.tile::<KEYS, SIZE>(of_keys, j, 0));
                     largest = larger;
                 }
-                out.tile_mut(head, i, 0).store((sum / total).cast::<$T>());
+                out.tile_mut(head, i, 0).store((sum * total.map(|x| 1.0 / x)).cast::<$T>());
             }
 
             impl Attend for $T {

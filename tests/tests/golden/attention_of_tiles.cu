@@ -1,5 +1,4 @@
-typedef gr_tile_uses<gr_tile_left_use<gr_bf16, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_attention_of_tiles;
-typedef gr_tile_loop<2, gr_tile_others_of_attention_of_tiles, gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_computed<gr_bf16, 64, 64, 64, 128>> gr_tile_loop_of_attention_of_tiles;
+typedef gr_tile_loop<3, gr_tile_uses<gr_tile_left_use<gr_bf16, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>>, gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_computed<gr_bf16, 64, 64, 64, 128>> gr_tile_loop_of_attention_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf16* __restrict__ q, gr_layout<2> q_layout, const gr_bf16* __restrict__ keys, gr_layout<2> keys_layout, const gr_bf16* __restrict__ v, gr_layout<2> v_layout, f32 scale, f32* __restrict__ out, gr_layout<2> out_layout) {
   gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 128);
@@ -48,6 +47,6 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
   const gr_tile<f32, 64, 64, 128> value_7 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
   gr_tile_store(gr_tile_at<64, 64, 128>(out, out_layout, i, 0ull), value_7);
 }
-typedef gr_tile_uses<gr_tile_others_of_attention_of_tiles, gr_tile_loop_of_attention_of_tiles> gr_tile_uses_of_attention_of_tiles;
+typedef gr_tile_uses<gr_tile_left_use<gr_bf16, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>, gr_tile_loop_of_attention_of_tiles> gr_tile_uses_of_attention_of_tiles;
 extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::memory;
 extern "C" __device__ const u32 gr_tile_products_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::kinds | gr_tile_uses_of_attention_of_tiles::stages << 8;

@@ -1,5 +1,4 @@
-typedef gr_tile_uses<gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_steps_of_tiles;
-typedef gr_tile_loop<2, gr_tile_others_of_steps_of_tiles, gr_tile_product_of_moving<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_shared<gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, false, true>> gr_tile_loop_of_steps_of_tiles;
+typedef gr_tile_loop<2, gr_tile_no_product, gr_tile_product_of_moving<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_shared<gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, false, true>> gr_tile_loop_of_steps_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) steps_of_tiles(const gr_bf16* __restrict__ a, gr_layout<2> a_layout, const gr_bf16* __restrict__ weights, gr_layout<2> weights_layout, const gr_bf16* __restrict__ b, gr_layout<2> b_layout, f32* __restrict__ c, gr_layout<2> c_layout) {
   gr_wait_for_previous();
   __builtin_assume(threadIdx.x < 128);
@@ -33,6 +32,6 @@ extern "C" __global__ void __launch_bounds__(128) steps_of_tiles(const gr_bf16* 
   }
   gr_tile_store(gr_tile_at<64, 64, 128>(c, c_layout, i, j), sum);
 }
-typedef gr_tile_uses<gr_tile_others_of_steps_of_tiles, gr_tile_loop_of_steps_of_tiles> gr_tile_uses_of_steps_of_tiles;
+typedef gr_tile_uses<gr_tile_store_use<f32, 64, 64, 128>, gr_tile_loop_of_steps_of_tiles> gr_tile_uses_of_steps_of_tiles;
 extern "C" __device__ const u32 gr_tile_bytes_of_steps_of_tiles = gr_tile_uses_of_steps_of_tiles::memory;
 extern "C" __device__ const u32 gr_tile_products_of_steps_of_tiles = gr_tile_uses_of_steps_of_tiles::kinds | gr_tile_uses_of_steps_of_tiles::stages << 8;

@@ -250,6 +250,7 @@ pub(super) fn spelling(method: Method, of: ReceiverKind) -> Spelling {
         | Method::FastCos
         | Method::FastTan
         | Method::FastExp
+        | Method::FastExp2
         | Method::FastExp10
         | Method::FastLn
         | Method::FastLog2

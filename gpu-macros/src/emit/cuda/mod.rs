@@ -117,8 +117,8 @@ struct Emitter<'f> {
     dynamic_end: Option<CText>,
     /// What operations of tiles need of the block's shared memory, each a C++ type that says how much.
     tile_uses: Vec<CText>,
-    /// The loops over tiles that are pipelines, each with the name of its type and what that consists of.
-    tile_loops: Vec<(CText, CText)>,
+    /// The loops over tiles that are pipelines.
+    tile_loops: Vec<tile_loop::TileLoop>,
     /// In such a loop, the operands that are copied before they are multiplied, each with the C name of what copies it.
     tile_streams: Vec<(*const Expr, String)>,
     /// What has been written in which the threads of the grid wait for each other.

@@ -137,6 +137,11 @@ impl Emitter<'_> {
         let others = join(others.iter().flatten().map(|extent| c![", ", length(extent)]), "");
         let most = if kind == "dots" { self.stages().map(|most| format!(", {most}")) } else { None }.unwrap_or_default();
         let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), most, ">"];
+        self.use_memory(memory);
+    }
+
+    /// An operation needs what this type says.
+    pub(super) fn use_memory(&mut self, memory: CText) {
         if !self.tile_uses.contains(&memory) {
             self.tile_uses.push(memory);
         }

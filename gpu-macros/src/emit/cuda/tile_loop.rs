@@ -16,6 +16,17 @@ use std::collections::HashSet;
 
 /// So many steps are in memory at once, at most: one that is computed, and one that is copied.
 const MOST_STAGES: u32 = 2;
+/// One more where groups of warps take turns, and are in two steps.
+const MOST_STAGES_BY_TURNS: u32 = 3;
+
+/// A loop that is a pipeline, as its type says.
+pub(super) struct TileLoop {
+    name: CText,
+    most_stages: u32,
+    /// What other operations in it need of the block's shared memory.
+    others: Vec<CText>,
+    products: CText,
+}
 
 /// A product of the body, `a.dot(b)`.
 pub(super) struct Product<'m> {
@@ -84,21 +95,25 @@ impl Emitter<'_> {
             return false;
         }
         self.need("tile_stream");
-        let head = Head { counter, start, end, layout: self.loop_type(&products) };
-        match (steps(self.function, &products, body), &products[..]) {
-            (Some(steps), [first, last]) => self.write_steps(&head, [first, last], &steps),
-            _ => self.write_streams(&head, &products, body),
-        }
-        true
-    }
-
-    fn loop_type(&mut self, products: &[Product<'_>]) -> CText {
-        let products = join(products.iter().filter_map(|product| self.product_type(product)), ", ");
         let number = self.tile_loops.len();
         let name = if number == 0 { c!["gr_tile_loop_of_"] } else { c![format!("gr_tile_loop_{}_of_", number + 1)] };
-        let name = c![name, CText::hole(Piece::OwnName)];
-        self.tile_loops.push((name.clone(), products));
-        name
+        let head = Head { counter, start, end, layout: c![name, CText::hole(Piece::OwnName)] };
+        let outside = std::mem::take(&mut self.tile_uses);
+        let types = join(products.iter().filter_map(|product| self.product_type(product)), ", ");
+        let most_stages = match (steps(self.function, &products, body), &products[..]) {
+            (Some(steps), [first, last]) => {
+                self.write_steps(&head, [first, last], &steps);
+                MOST_STAGES_BY_TURNS
+            }
+            _ => {
+                self.write_streams(&head, &products, body);
+                MOST_STAGES
+            }
+        };
+        let others = std::mem::replace(&mut self.tile_uses, outside);
+        others.iter().for_each(|memory| self.use_memory(memory.clone()));
+        self.tile_loops.push(TileLoop { name: head.layout, most_stages, others, products: types });
+        true
     }
 
     /// `gr_tile_product_of_kept<gr_bf16, 128, 64, 128, 256>`
@@ -262,21 +277,15 @@ impl Emitter<'_> {
         self.writer.line(c!["gr_tile_end_sum<", head.layout.clone(), ", ", element, ">(", operands, ");"]);
     }
 
-    /// The types of the loops, before the kernel, and the first of them that the others need.
+    /// The types of the loops, before the kernel.
     pub(super) fn write_tile_loops(&mut self) -> CText {
         let mut lines = CText::default();
-        if self.tile_loops.is_empty() {
-            return lines;
-        }
-        let others = c!["gr_tile_others_of_", CText::hole(Piece::OwnName)];
-        let uses = std::mem::take(&mut self.tile_uses);
-        let uses = if uses.is_empty() { c!["gr_tile_no_product"] } else { join(uses, ", ") };
-        lines.push(&c!["typedef gr_tile_uses<", uses, "> ", others.clone(), ";\n"]);
-        self.tile_uses.push(others.clone());
-        let most = self.stages().map_or(MOST_STAGES, |most| most.min(MOST_STAGES));
-        for (name, parts) in std::mem::take(&mut self.tile_loops) {
-            lines.push(&c![format!("typedef gr_tile_loop<{most}, "), others.clone(), ", ", parts, "> ", name.clone(), ";\n"]);
-            self.tile_uses.push(name);
+        let stages = self.stages();
+        for TileLoop { name, most_stages, others, products } in std::mem::take(&mut self.tile_loops) {
+            let most = stages.map_or(most_stages, |stages| stages.min(most_stages));
+            let others = if others.is_empty() { c!["gr_tile_no_product"] } else { c!["gr_tile_uses<", join(others, ", "), ">"] };
+            lines.push(&c![format!("typedef gr_tile_loop<{most}, "), others, ", ", products, "> ", name.clone(), ";\n"]);
+            self.use_memory(name);
         }
         lines
     }

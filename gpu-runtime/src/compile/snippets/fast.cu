@@ -7,6 +7,13 @@ static __device__ __forceinline__ f32 gr_fast_tan(f32 a) { return __tanf(a); }
 static __device__ __forceinline__ f64 gr_fast_tan(f64 a) { return tan(a); }
 static __device__ __forceinline__ f32 gr_fast_exp(f32 a) { return __expf(a); }
 static __device__ __forceinline__ f64 gr_fast_exp(f64 a) { return exp(a); }
+// CUDA has no function for this instruction.
+static __device__ __forceinline__ f32 gr_fast_exp2(f32 a) {
+  f32 power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(a));
+  return power;
+}
+static __device__ __forceinline__ f64 gr_fast_exp2(f64 a) { return exp2(a); }
 static __device__ __forceinline__ f32 gr_fast_exp10(f32 a) { return __exp10f(a); }
 static __device__ __forceinline__ f64 gr_fast_exp10(f64 a) { return exp10(a); }
 static __device__ __forceinline__ f32 gr_fast_ln(f32 a) { return __logf(a); }
@@ -19,7 +26,7 @@ static __device__ __forceinline__ f32 gr_fast_powf(f32 a, f32 b) { return __powf
 static __device__ __forceinline__ f64 gr_fast_powf(f64 a, f64 b) { return pow(a, b); }
 static __device__ __forceinline__ f32 gr_fast_div(f32 a, f32 b) { return __fdividef(a, b); }
 static __device__ __forceinline__ f64 gr_fast_div(f64 a, f64 b) { return a / b; }
-// CUDA has no function for this instruction.
+// Nor for this one.
 static __device__ __forceinline__ f32 gr_fast_sqrt(f32 a) {
   f32 root;
   asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));

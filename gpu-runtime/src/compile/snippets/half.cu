@@ -213,8 +213,8 @@ GR_HALF gr_tuple2<gr_half<F>, i32> gr_remquo(gr_half<F> a, gr_half<F> b) {
   return {gr_half<F>(parts._0), parts._1};
 }
 GR_HALF i32 gr_ilogb(gr_half<F> a) { return gr_ilogb((f32)a); }
-GR_ONE(fast_sin) GR_ONE(fast_cos) GR_ONE(fast_tan) GR_ONE(fast_exp) GR_ONE(fast_exp10) GR_ONE(fast_ln) GR_ONE(fast_log2)
-GR_ONE(fast_log10) GR_TWO(fast_powf) GR_TWO(fast_div) GR_ONE(fast_sqrt)
+GR_ONE(fast_sin) GR_ONE(fast_cos) GR_ONE(fast_tan) GR_ONE(fast_exp) GR_ONE(fast_exp2) GR_ONE(fast_exp10) GR_ONE(fast_ln)
+GR_ONE(fast_log2) GR_ONE(fast_log10) GR_TWO(fast_powf) GR_TWO(fast_div) GR_ONE(fast_sqrt)
 #undef GR_ONE
 #undef GR_TWO
 #undef GR_THREE

@@ -39,17 +39,20 @@ template <class Product, bool IS_LEFT, bool IS_RIGHT> struct gr_tile_product_of_
   static constexpr u32 copies = Product::copies - IS_LEFT - IS_RIGHT, step = Product::step - (IS_LEFT ? Product::of_left : 0) - (IS_RIGHT ? Product::of_right : 0);
   static constexpr bool shares = true;
 };
-// The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one (MOST), and a note of each thread.
-// If that is too much, the products copy their operands themselves.
+// The memory of a loop, which follows that of the other operations in it: the tiles that all steps use, those of at most MOST steps, and a note of each thread.
+// If that is too much, the products copy their operands themselves. Two steps are as good as three but for two groups of four warps that take turns, for
+// which nothing in the loop may go from one to the other.
 template <u32 MOST, class Others, class Product, class... Products> struct gr_tile_loop {
   typedef gr_tile_uses<Product, Products...> products;
   static constexpr u32 copies = (Product::copies + ... + Products::copies), step = (Product::step + ... + Products::step);
   static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
   static constexpr bool fit = (Product::fits && ... && Products::fits) && first + notes <= gr_tile_most_memory;
-  static constexpr u32 fitting = !fit ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < MOST ? fitting : MOST;
+  static constexpr u32 fitting = !fit ? 0 : (gr_tile_most_memory - first - notes) / step, most = fitting < MOST ? fitting : MOST;
+  static constexpr bool all_run_on = (Product::runs_on && ... && Products::runs_on), takes_turns = most == 3 && Others::memory == 0 && Product::threads == 256 && all_run_on;
+  static constexpr u32 stages = most == 3 && !takes_turns ? 2 : most, last = stages == 0 ? 0 : (stages - 1) * step;
   static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
   // Whether products of one step have a copy in common, and whether all run on while their threads compute what does not depend on them.
-  static constexpr bool shares = (Product::shares || ... || Products::shares), runs_on = stages == 2 && (Product::runs_on && ... && Products::runs_on);
+  static constexpr bool shares = (Product::shares || ... || Products::shares), runs_on = stages == 2 && all_run_on;
 };
 // A tile as an operand in shared memory, the left or the right one.
 template <class Tile, bool IS_RIGHT> struct gr_tile_operand_of;
@@ -84,18 +87,28 @@ template <class Loop, u32 BEFORE, bool IS_RIGHT, class F, bool COPIES = true> st
   static constexpr u32 after = BEFORE + gr_tile_operand_of<tile, IS_RIGHT>::memory;
   const F& tile_at;
   usize used, copied, end;
+  // Where the steps of these two are in memory.
+  u32 used_at = 0, copied_at = 0;
   __device__ __forceinline__ gr_tile_stream(const F& tile_at, usize begin, usize end) : tile_at(tile_at), used(begin), copied(begin), end(end) {
     if constexpr (Loop::stages != 0) copy();
   }
   // Begins to copy the next tile.
   __device__ __forceinline__ void copy() {
     if constexpr (!COPIES) return;
-    if (copied < end) at(copied).fill(tile_at(copied), 0, 0);
+    const operand place = take(copied_at);
+    if (copied < end) place.fill(tile_at(copied), 0, 0);
     gr_tile_commit();
     copied++;
   }
-  __device__ __forceinline__ operand at(usize step) const { return {{gr_tile_memory() + Loop::first + BEFORE + (Loop::stages == 2 ? (u32)(step % 2) * Loop::step : 0)}}; }
-  __device__ __forceinline__ operand next() { return at(used++); }
+  static __device__ __forceinline__ operand take(u32& at) {
+    const operand place = {{gr_tile_memory() + Loop::first + BEFORE + at}};
+    if constexpr (Loop::stages > 1) at = at == Loop::last ? 0 : at + Loop::step;
+    return place;
+  }
+  __device__ __forceinline__ operand next() {
+    used++;
+    return take(used_at);
+  }
 };
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ gr_tile_kept<Loop, BEFORE, Tile> gr_tile_keep(usize begin, usize end, const Tile& tile) { return {begin, end, tile}; }
 template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, IS_RIGHT, F> gr_tile_stream_of(usize begin, usize end, const F& tile_at) {
@@ -229,25 +242,34 @@ static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, 
   __syncthreads();
   const auto kept = gr_tile_keep<Loop, 0>(begin, end, a);
   gr_tile_stream<Loop, 0, true, B> b(b_at, begin, end);
-  if constexpr (Loop::stages == 2 && gr_tile_runs_on<of_scores, Scores>::value && gr_tile_runs_on<of_sum, Sum>::value && gr_tile_has_rows<computed>::value) {
-    b.copy();
+  if constexpr (Loop::stages >= 2 && Loop::all_run_on) {
     gr_tile_stream<Loop, decltype(b)::after, true, D> d(d_at, begin, end);
+    // The second group of warps comes to the barrier of a step when its products have begun, the first one before that: so the tensor cores multiply for
+    // one while the other computes. The tiles of a step are in memory until both have passed the barrier of the next but one.
+    const bool is_late = Loop::takes_turns && threadIdx.x >= 128;
     Scores scores;
-    gr_tile_wait<2>();
+    gr_tile_wait<1>();
     gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
+    b.copy();
+    if (is_late) {
+      gr_tile_wait<0>();
+      b.copy();
+      d.copy();
+    }
     gr_tile_end_products<of_scores, 0>(scores);
     typename gr_tile_has_rows<computed>::packed x(step(begin, scores));
 #pragma unroll 1
     for (usize k = begin + 1; k < end; k++) {
-      gr_tile_wait<0>();
-      b.copy();
-      d.copy();
+      if (!is_late) gr_tile_wait<0>();
       gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
       gr_tile_begin_products<of_sum, true>(sum, x, d.next());
+      if (is_late) gr_tile_wait<0>();
+      b.copy();
+      d.copy();
       gr_tile_end_products<of_scores, 1>(scores);
       x = typename gr_tile_has_rows<computed>::packed(step(k, scores));
     }
-    gr_tile_wait<0>();
+    if (!is_late) gr_tile_wait<0>();
     gr_tile_begin_products<of_sum, true>(sum, x, d.next());
     gr_tile_end_products<of_sum, 0>(sum);
   } else {
@@ -265,7 +287,7 @@ template <class Loop, class T, class Sum> static __device__ __forceinline__ void
   gr_tile_end_products<T, 0>(sum);
 }
 template <class Loop, class T, class Sum, u32 R, u32 N> static __device__ __forceinline__ void gr_tile_end_sum(Sum& sum, const gr_column<f32, R, N>& computed) {
-  if constexpr (Loop::stages == 2 && gr_tile_runs_on<T, Sum>::value) {
+  if constexpr (Loop::stages >= 2 && gr_tile_runs_on<T, Sum>::value) {
     f32 note = computed.values[0];
 #pragma unroll
     for (u32 at = 1; at < computed.count; at++) note += computed.values[at];

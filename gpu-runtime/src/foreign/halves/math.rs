@@ -116,8 +116,8 @@ macro_rules! device_math {
                 bessel_i0() -> Half; bessel_i1() -> Half; remquo(divisor: Half) -> Parts; saturate() -> Half;
                 ieee_remainder(divisor: Half) -> Half; fdim(other: Half) -> Half; ldexp(n: i32) -> Half;
                 frexp() -> Parts; modf() -> Pair; logb() -> Half; ilogb() -> i32;
-                fast_sin() -> Half; fast_cos() -> Half; fast_tan() -> Half; fast_exp() -> Half; fast_exp10() -> Half;
-                fast_ln() -> Half; fast_log2() -> Half; fast_log10() -> Half; fast_powf(exponent: Half) -> Half;
+                fast_sin() -> Half; fast_cos() -> Half; fast_tan() -> Half; fast_exp() -> Half; fast_exp2() -> Half;
+                fast_exp10() -> Half; fast_ln() -> Half; fast_log2() -> Half; fast_log10() -> Half; fast_powf(exponent: Half) -> Half;
                 fast_div(divisor: Half) -> Half; fast_sqrt() -> Half;
             }
 
