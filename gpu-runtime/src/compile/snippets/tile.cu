@@ -72,6 +72,9 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_of_view {
   const T* first;
   isize row_stride, column_stride;
   usize rows, columns;
+  static constexpr u32 row_count = R, column_count = C;
+  // Whether all of it is inside of the view.
+  __device__ __forceinline__ bool is_whole() const { return rows >= R && columns >= C; }
   // Whether the elements of a row lie side by side, and 16 divides the address of the first of each.
   __device__ __forceinline__ bool has_pieces() const { return is_power && column_stride == 1 && ((usize)first | (usize)row_stride * sizeof(T)) % 16 == 0; }
   // The same without so many rows and columns.
@@ -91,7 +94,7 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_of_view {
   __device__ __forceinline__ gr_tile<T, R, C, N> load() const {
     typedef gr_tile_shape<R, C, N> shape;
     gr_tile<T, R, C, N> tile;
-    if (rows >= R && columns >= C && has_pairs()) {
+    if (is_whole() && has_pairs()) {
       const T* const own = first + shape::first_column();
 #pragma unroll
       for (u32 i = 0; i < shape::count; i += 2) {

@@ -22,10 +22,12 @@ template <class T, u32 K> struct gr_tile_inner {
 
 // Where a tile lies, and whether its rows are the columns of the operand.
 template <class Operand> struct gr_tile_stored {
+  typedef Operand type;
   static constexpr bool is_transposed = false;
   static __device__ __forceinline__ const Operand& of(const Operand& operand) { return operand; }
 };
 template <class T, u32 R, u32 C, u32 N> struct gr_tile_stored<gr_tile_transposed<T, R, C, N>> {
+  typedef gr_tile_of_view<T, C, R, N> type;
   static constexpr bool is_transposed = true;
   static __device__ __forceinline__ const gr_tile_of_view<T, C, R, N>& of(const gr_tile_transposed<T, R, C, N>& operand) { return operand.tile; }
 };
@@ -44,6 +46,7 @@ template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ gr_til
 }
 // A part of an operand in shared memory: its rows one after another, or its columns.
 template <class T, u32 ROWS, u32 COLUMNS, bool IS_TRANSPOSED> struct gr_tile_operand {
+  static constexpr bool is_transposed = IS_TRANSPOSED;
   static constexpr u32 rows = IS_TRANSPOSED ? COLUMNS : ROWS, columns = IS_TRANSPOSED ? ROWS : COLUMNS;
   typedef gr_tile_part<T, rows, columns> part;
   part memory;

@@ -66,11 +66,12 @@ template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
   static __device__ __forceinline__ u32 place(u32 row, u32 piece) {
     return ((piece / width * ROWS + row) * width + (piece % width ^ row / (8 / width) % width)) * 16;
   }
-  // The same of a row and a piece that are so much larger than those of the thread. Eight rows further, pieces are in the same order.
-  static __device__ __forceinline__ u32 place(u32 row, u32 piece, u32 rows, u32 pieces) {
+  // The same of a row and a piece that are so much larger than those of the thread, which are at `first`. Eight rows further, pieces are in the same order.
+  static __device__ __forceinline__ u32 place(u32 row, u32 piece, u32 rows, u32 pieces, u32 first) {
     if (rows % 8 != 0) return place(row + rows, piece + pieces);
-    return place(row, piece) + (pieces / width * ROWS + rows) * width * 16;
+    return first + (pieces / width * ROWS + rows) * width * 16;
   }
+  static __device__ __forceinline__ u32 place(u32 row, u32 piece, u32 rows, u32 pieces) { return place(row, piece, rows, pieces, place(row, piece)); }
   __device__ __forceinline__ T* piece(u32 row, u32 piece) const { return (T*)(memory + place(row, piece)); }
   __device__ __forceinline__ T& at(u32 row, u32 column) const { return piece(row, column / per_piece)[column % per_piece]; }
 };
@@ -87,11 +88,14 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
   u32 rows, columns;
   // Begins at a tile, which stays where it is.
   template <u32 R, u32 C> __device__ __forceinline__ gr_tile_walk(const gr_tile_of_view<T, R, C, N>& tile)
-      : next(tile.first + ((isize)(threadIdx.x / across) * tile.row_stride + threadIdx.x % across * part::per_piece)),
+      : next(tile.first + first_of_thread(tile.row_stride)),
         row_stride(tile.row_stride),
         advance(0),
         rows(tile.rows < ROWS ? (u32)tile.rows : ROWS),
         columns(tile.columns < COLUMNS ? (u32)tile.columns : COLUMNS) {}
+  // Where the first piece of the thread is, in a tile and in a part.
+  static __device__ __forceinline__ isize first_of_thread(isize row_stride) { return (isize)(threadIdx.x / across) * row_stride + threadIdx.x % across * part::per_piece; }
+  static __device__ __forceinline__ u32 place_of_thread() { return part::place(threadIdx.x / across, threadIdx.x % across); }
   __device__ __forceinline__ void begin() {}
   // Goes to the tiles below, which have all rows.
   __device__ __forceinline__ void go_down() {
@@ -110,7 +114,7 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
       next += advance;
       return;
     }
-    const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
+    const u32 row = threadIdx.x / across, piece = threadIdx.x % across, own = place_of_thread();
     if (N / across <= ROWS || row < ROWS) {
 #pragma unroll
       for (u32 p = 0; p < part::pieces; p += across) {
@@ -118,21 +122,22 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
         const u32 bytes = first >= columns ? 0 : columns - first < part::per_piece ? (columns - first) * (u32)sizeof(T) : 16;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r += down) {
-          gr_tile_copy(to + part::place(row, piece, r, p), next + ((isize)r * row_stride + p * part::per_piece), row + r < rows ? bytes : 0);
+          gr_tile_copy(to + part::place(row, piece, r, p, own), next + ((isize)r * row_stride + p * part::per_piece), row + r < rows ? bytes : 0);
         }
       }
     }
     next += advance;
   }
   // The same of a tile with all rows and columns.
-  __device__ __forceinline__ void copy_whole(gr_tile_place to) const {
+  __device__ __forceinline__ void copy_whole(gr_tile_place to) const { copy_whole(to, place_of_thread(), next, row_stride); }
+  // The same from the thread's first piece on, which goes to `own`.
+  static __device__ __forceinline__ void copy_whole(gr_tile_place to, u32 own, const T* from, isize row_stride) {
     const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
     if (N / across > ROWS && row >= ROWS) return;
-    const T* from = next;
 #pragma unroll
     for (u32 r = 0; r < ROWS; r += down) {
 #pragma unroll
-      for (u32 p = 0; p < part::pieces; p += across) gr_tile_copy(to + part::place(row, piece, r, p), from + p * part::per_piece, 16);
+      for (u32 p = 0; p < part::pieces; p += across) gr_tile_copy(to + part::place(row, piece, r, p, own), from + p * part::per_piece, 16);
       from += (isize)down * row_stride;
     }
   }

@@ -45,10 +45,10 @@ template <class Product, bool IS_LEFT, bool IS_RIGHT> struct gr_tile_product_of_
 template <u32 MOST, class Others, class Product, class... Products> struct gr_tile_loop {
   typedef gr_tile_uses<Product, Products...> products;
   static constexpr u32 copies = (Product::copies + ... + Products::copies), step = (Product::step + ... + Products::step);
-  static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
+  static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), threads = Product::threads, notes = threads * 4;
   static constexpr bool fit = (Product::fits && ... && Products::fits) && first + notes <= gr_tile_most_memory;
   static constexpr u32 fitting = !fit ? 0 : (gr_tile_most_memory - first - notes) / step, most = fitting < MOST ? fitting : MOST;
-  static constexpr bool all_run_on = (Product::runs_on && ... && Products::runs_on), takes_turns = most == 3 && Others::memory == 0 && Product::threads == 256 && all_run_on;
+  static constexpr bool all_run_on = (Product::runs_on && ... && Products::runs_on), takes_turns = most == 3 && Others::memory == 0 && threads == 256 && all_run_on;
   static constexpr u32 stages = most == 3 && !takes_turns ? 2 : most, last = stages == 0 ? 0 : (stages - 1) * step;
   static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
   // Whether products of one step have a copy in common, and whether all run on while their threads compute what does not depend on them.
@@ -85,20 +85,39 @@ template <class Loop, u32 BEFORE, bool IS_RIGHT, class F, bool COPIES = true> st
   typedef typename gr_tile_operand_of<tile, IS_RIGHT>::element element;
   typedef typename gr_tile_operand_of<tile, IS_RIGHT>::type operand;
   static constexpr u32 after = BEFORE + gr_tile_operand_of<tile, IS_RIGHT>::memory;
+  typedef gr_tile_stored<tile> stored;
+  typedef gr_tile_walk<element, operand::part::row_count, operand::part::column_count, Loop::threads> walk;
+  // Whether rows are copied as they lie.
+  static constexpr bool is_straight = stored::is_transposed == operand::is_transposed && stored::type::row_count == operand::part::row_count && stored::type::column_count == operand::part::column_count;
   const F& tile_at;
   usize used, copied, end;
   // Where the steps of these two are in memory.
   u32 used_at = 0, copied_at = 0;
-  __device__ __forceinline__ gr_tile_stream(const F& tile_at, usize begin, usize end) : tile_at(tile_at), used(begin), copied(begin), end(end) {
+  // Where the thread's first piece is in memory, and in each tile: all are of one view.
+  u32 place_of_thread;
+  isize first_of_thread;
+  __device__ __forceinline__ gr_tile_stream(const F& tile_at, usize begin, usize end)
+      : tile_at(tile_at), used(begin), copied(begin), end(end), place_of_thread(walk::place_of_thread()), first_of_thread(walk::first_of_thread(stored::of(tile_at(begin)).row_stride)) {
+#if defined(__CUDACC_RTC__)
+    // Else the compiler computes them in each step.
+    if constexpr (COPIES && is_straight) asm volatile("" : "+r"(place_of_thread), "+l"(first_of_thread));
+#endif
     if constexpr (Loop::stages != 0) copy();
   }
   // Begins to copy the next tile.
   __device__ __forceinline__ void copy() {
     if constexpr (!COPIES) return;
     const operand place = take(copied_at);
-    if (copied < end) place.fill(tile_at(copied), 0, 0);
+    if (copied < end) fill(place, tile_at(copied));
     gr_tile_commit();
     copied++;
+  }
+  __device__ __forceinline__ void fill(const operand& place, const tile& tile) const {
+    if constexpr (is_straight) {
+      const auto& from = stored::of(tile);
+      if (from.is_whole() && from.has_pieces()) return walk::copy_whole(gr_tile_place_of(place.memory.memory), place_of_thread, from.first + first_of_thread, from.row_stride);
+    }
+    place.fill(tile, 0, 0);
   }
   static __device__ __forceinline__ operand take(u32& at) {
     const operand place = {{gr_tile_memory() + Loop::first + BEFORE + at}};

@@ -463,7 +463,8 @@ fn fast_functions_are_near(bench: &Bench) {
     launch!(bench, fast(&x, &mut out), 1, 32);
     for (out, &x) in out.chunks(12).zip(&x) {
         let x = f64::from(x);
-        let expected = [x.sin(), x.cos(), x.tan(), x.exp(), x.exp2(), 10f64.powf(x), x.ln(), x.log2(), x.log10(), x.powf(1.5), x / 3.0, x.sqrt()];
+        let expected =
+            [x.sin(), x.cos(), x.tan(), x.exp(), x.exp2(), 10f64.powf(x), x.ln(), x.log2(), x.log10(), x.powf(1.5), x / 3.0, x.sqrt()];
         for (i, (&actual, expected)) in out.iter().zip(expected).enumerate() {
             let error = (f64::from(actual) - expected).abs();
             assert!(error <= 4e-6 * expected.abs().max(0.25), "function {i} of {x}: {actual}, not {expected}");
