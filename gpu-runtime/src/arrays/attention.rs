@@ -211,6 +211,9 @@ pub(super) mod halves {
 
     /// Queries of a block.
     const ROWS: usize = 128;
+    /// Blocks that run at the same time read so many bytes of keys and values, which stay in the cache: fewer heads at a time, and more rows of each.
+    /// On one H200, with 50 MB of cache, this is 1.05 to 1.1 times as fast as all heads at a time (2026-12-01).
+    const CACHED: usize = 16 << 20;
     /// The largest matrices of the kernels have so many columns.
     const MOST_COLUMNS: usize = 256;
 
@@ -235,14 +238,15 @@ pub(super) mod halves {
                 out: ViewMut<$T, 3>,
             ) {
                 // The longest rows first, so that no block is left alone with them.
-                let (head, i) = (block_idx().x, grid_dim().y - 1 - block_idx().y);
+                let (head, i) = (block_idx().z * grid_dim().x + block_idx().x, grid_dim().y - 1 - block_idx().y);
                 let of_keys = head / heads_of_keys;
                 let positions = keys.shape()[1];
                 let query = queries.tile::<ROWS, SIZE>(head, i, 0);
                 let mut largest = Column::<f32, ROWS>::splat(f32::NEG_INFINITY);
                 let mut total = Column::<f32, ROWS>::zeros();
                 let mut sum = Tile::<f32, ROWS, SIZE>::zeros();
-                let steps = if CAUSAL { keys.tiles(1, KEYS).min((first + (i + 1) * ROWS).div_ceil(KEYS)) } else { keys.tiles(1, KEYS) };
+                let all = if head < queries.shape()[0] { keys.tiles(1, KEYS) } else { 0 };
+                let steps = if CAUSAL { all.min((first + (i + 1) * ROWS).div_ceil(KEYS)) } else { all };
                 // Steps before this one see all of their positions.
                 let complete = if CAUSAL { (positions / KEYS).min((first + i * ROWS) / KEYS) } else { positions / KEYS };
                 for j in 0..steps {
@@ -273,7 +277,9 @@ pub(super) mod halves {
                     let first = mask.first().map_or(0, |first| first.min(positions));
                     let (queries, keys, values) = (Pieces::of(queries)?, Pieces::of(keys)?, Pieces::of(values)?);
                     let mut out = DeviceArray::<$T>::unspecified(queries.view(size).device(), [count, rows, columns].into())?;
-                    let (grid, scale) = ((count, rows.div_ceil(ROWS)), scale(size) as f32 * std::f32::consts::LOG2_E);
+                    let together = (CACHED / (positions * (size + columns) * size_of::<$T>())).max(1) * (count / groups);
+                    let parts = count.div_ceil(together);
+                    let (grid, scale) = ((count.div_ceil(parts), rows.div_ceil(ROWS), parts), scale(size) as f32 * std::f32::consts::LOG2_E);
                     macro_rules! launch {
                         ($keys:literal, $size:literal, $causal:literal) => {
                             $attend::<$keys, $size, $causal>(
