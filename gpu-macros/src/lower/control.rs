@@ -28,16 +28,24 @@ impl Lowerer<'_> {
         let (condition, then) =
             self.scoped(|lowerer| (Box::new(lowerer.lower_condition(&branch.cond)), lowerer.lower_block(&branch.then_branch)));
         let otherwise = branch.else_branch.as_ref().map(|(_, otherwise)| Box::new(self.lower_expr(otherwise)));
-        self.expr(ExprKind::If { condition, then, otherwise }, branch.start())
+        let tile = tile_of(&then);
+        self.expr_of(tile, ExprKind::If { condition, then, otherwise }, branch.start())
     }
 
     pub(super) fn lower_block_expr(&mut self, block: &syn::ExprBlock) -> Expr {
         let Some(label) = &block.label else {
             let inner = self.lower_block(&block.block);
-            return self.expr(ExprKind::Block { label: None, block: inner }, block.start());
+            let tile = tile_of(&inner);
+            return self.expr_of(tile, ExprKind::Block { label: None, block: inner }, block.start());
         };
         let (id, inner) = self.enclosed(Some(&label.name), None, |lowerer| lowerer.lower_block(&block.block));
         self.expr(ExprKind::Block { label: Some(id), block: inner }, block.start())
+    }
+
+    /// An expression that is of this type, if that is known.
+    fn expr_of(&mut self, ty: Option<Type>, kind: ExprKind, span: Span) -> Expr {
+        let expr = self.expr(kind, span);
+        Expr { ty: ty.unwrap_or(expr.ty), ..expr }
     }
 
     pub(super) fn lower_unsafe(&mut self, block: &syn::ExprUnsafe) -> Expr {
@@ -300,4 +308,9 @@ fn next_literal(end: &syn::Expr) -> Option<syn::Expr> {
     let value = literal.base10_parse::<u64>().ok().filter(|value| *value < LEAST_OF_ALL_MAXIMA)?;
     let next = syn::LitInt::new(&format!("{}{}", value + 1, literal.suffix()), literal.span());
     Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(next), attrs: attrs.clone() }))
+}
+
+/// The type of the block's value, if that is seen to be a tile: its methods are chosen before types are inferred.
+fn tile_of(block: &Block) -> Option<Type> {
+    block.value.as_ref().map(|value| &value.ty).filter(|ty| ty.tile().is_some()).cloned()
 }
