@@ -318,6 +318,7 @@ fn a_loop_whose_rounds_are_known_is_walked_round_by_round() {
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for k in 1..=8 { let p = 1 << k; if t % p == 0 { s[t] += s[t + p / 2]; } sync_threads(); } out[i] = s[0];",
         // Levels of a transform, one after the other in an array.
         "let mut s = shared::<[f32; 512]>(); s[t] = x[i]; s[t + 256] = x[i]; let (mut n, mut from) = (256, 0); while n > 0 { sync_threads(); let v = if t < n { s[from + 2 * t / 256] } else { 0.0 }; sync_threads(); if t < n { s[from + t] = v; } from += n; n /= 2; } out[i] = s[t];",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; let (mut d, mut e) = (0, 128); while d < 1 { sync_threads(); if t < 128 { s[t + e] += s[t]; } e += 32; d += 1; }",
     ] {
         assert_eq!(of_body(body), (0, vec![]), "{body}");
     }
@@ -332,6 +333,13 @@ fn a_loop_whose_rounds_are_known_is_walked_round_by_round() {
         "let mut s = shared::<[f32; 256]>(); let (mut d, mut e) = (0, 128); while d < 3 { sync_threads(); if t < 128 { s[t + e] += s[t]; } if i == 5 { e = 1; } d += 1; e += 0; }",
     ] {
         assert_ne!(of_body(body), (0, vec![]), "{body}");
+    }
+    // Where the last expression of the body, which is no statement, decides how often it runs, more rounds may come.
+    for body in [
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; let (mut d, mut e) = (0, 128); while d < 1 { sync_threads(); if t < 128 { s[t + e] += s[t]; } e += 32; d += 1; if grid_dim().x == 5 { d = 0; } }",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; let (mut d, mut e) = (0, 128); while d < 1 { sync_threads(); if t < 128 { s[t + e] += s[t]; } e += 32; d += 1; d = 0 }",
+    ] {
+        assert_eq!(of_body(body).1, [3], "{body}");
     }
     let kernels = super::corpus::corpus();
     let scan = kernels.iter().find(|kernel| kernel.name == "scan_blelloch").expect("Blelloch's scan, with `const THREADS`");

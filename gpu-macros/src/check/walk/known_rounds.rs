@@ -72,7 +72,8 @@ impl<'f> Walker<'f> {
         }
         let is_changed_elsewhere = |local: &LocalId| {
             let others = body.stmts.iter().filter(|stmt| update(stmt).is_none_or(|(updated, _)| updated != *local));
-            others.filter_map(evaluated).any(|expr| assigned_in(self.function, &[expr], None).iter().any(|changed| changed == local))
+            let mut others = others.filter_map(evaluated).chain(body.value.as_deref());
+            others.any(|expr| assigned_in(self.function, &[expr], None).iter().any(|changed| changed == local))
         };
         let is_number = |walker: &Self, local: &LocalId| walker.versions.get(local).is_some_and(|value| value.form.as_constant().is_some());
         let updates = body.stmts.iter().filter_map(update).filter(|(local, _)| is_number(self, local) && !is_changed_elsewhere(local));

@@ -49,7 +49,7 @@ struct Rounds<'m> {
 #[derive(Clone)]
 struct Step {
     code: CText,
-    /// Whether some of them are certainly less than 2⁶⁴.
+    /// Whether as many as a [group](ahead) has are certainly less than 2³².
     is_small: bool,
     /// Whether it may be 0, which is not checked.
     may_be_zero: bool,
@@ -153,7 +153,7 @@ impl Emitter<'_> {
     fn step_of_loop(&mut self, step: &Expr, site: Option<SiteId>) -> Step {
         let is_literal = matches!(&step.kind, ExprKind::Int(literal) if literal.value > 0);
         let is_small = match &step.kind {
-            ExprKind::Int(literal) => literal.value < 1 << 32,
+            ExprKind::Int(literal) => literal.value < 1 << 27,
             ExprKind::Axis { base, .. } => matches!(base.kind, ExprKind::Intrinsic { intrinsic: Intrinsic::BlockDim, .. }),
             _ => false,
         };
