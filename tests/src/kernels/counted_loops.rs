@@ -233,6 +233,18 @@ pub fn strided_turns(first: usize, end: usize, columns: &[u32], weights: &[u32],
     }
 }
 
+/// The same in steps of which a few fit 32 bits.
+#[gpu_kernel]
+pub fn far_turns(end: usize, columns: &[u32], weights: &[u32], out: &mut [u32]) {
+    if grid_1d() == 0 {
+        let mut sum = 0;
+        for k in (0..end).step_by(300_000_000) {
+            sum += weights[columns[k / 300_000_000] as usize + 1];
+        }
+        out[0] = sum;
+    }
+}
+
 fn a_loop_ends_where_its_step_would_wrap_around(bench: &Bench) {
     const MAX: usize = usize::MAX;
     for (first, end, expected) in [
@@ -256,6 +268,12 @@ fn a_loop_ends_where_its_step_would_wrap_around(bench: &Bench) {
         launch!(bench, strided_turns(first, end, &columns, &weights, &mut out), 1, 32);
         let expected: u32 = (first..end).step_by(4).map(|k| weights[columns[k & 7] as usize]).sum();
         assert_eq!(out, [expected], "from {first} to {end}");
+    }
+    for end in [0usize, 1, 300_000_001, 1_000_000_000, 3_000_000_000, 3_900_000_000, 6_000_000_000] {
+        let mut out = vec![0];
+        let (columns, weights): (Vec<u32>, Vec<u32>) = ((0..20).collect(), (0..21).map(|k| 1 << k).collect());
+        launch!(bench, far_turns(end, &columns, &weights, &mut out), 1, 32);
+        assert_eq!(out, [(2 << end.div_ceil(300_000_000)) - 2], "to {end}");
     }
 }
 
