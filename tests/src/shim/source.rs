@@ -156,6 +156,7 @@ fn translate(source: &str) -> String {
         .replace(r#"asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&record->state) : "memory");"#, "record->state = 1u;")
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")
         .replace(r#"asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));"#, "root = sqrtf(a);")
+        .replace(r#"asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(a));"#, "power = exp2f(a);")
         .replace(r#"asm volatile("" ::"l"(&array) : "memory");"#, "(void)array;")
         // Nothing is in front of it.
         .replace(r#"asm volatile("griddepcontrol.wait;" ::: "memory");"#, "")
