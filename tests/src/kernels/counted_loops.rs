@@ -233,12 +233,12 @@ pub fn strided_turns(first: usize, end: usize, columns: &[u32], weights: &[u32],
     }
 }
 
-/// The same in steps of which a few fit 32 bits.
+/// The same in steps of which a few fit 32 bits, to an end that fits them and the end and a step do not.
 #[gpu_kernel]
-pub fn far_turns(end: usize, columns: &[u32], weights: &[u32], out: &mut [u32]) {
+pub fn far_turns(end: usize, most: usize, columns: &[u32], weights: &[u32], out: &mut [u32]) {
     if grid_1d() == 0 {
         let mut sum = 0;
-        for k in (0..end).step_by(300_000_000) {
+        for k in (0..end.min(most)).step_by(300_000_000) {
             sum += weights[columns[k / 300_000_000] as usize + 1];
         }
         out[0] = sum;
@@ -269,11 +269,12 @@ fn a_loop_ends_where_its_step_would_wrap_around(bench: &Bench) {
         let expected: u32 = (first..end).step_by(4).map(|k| weights[columns[k & 7] as usize]).sum();
         assert_eq!(out, [expected], "from {first} to {end}");
     }
-    for end in [0usize, 1, 300_000_001, 1_000_000_000, 3_000_000_000, 3_900_000_000, 6_000_000_000] {
+    let ends = [0usize, 1, 300_000_001, 1_000_000_000, 3_000_000_000, 3_900_000_000, 4_250_000_000, 6_000_000_000];
+    for (end, most) in ends.into_iter().flat_map(|end| ends.map(|most| (end, most))) {
         let mut out = vec![0];
         let (columns, weights): (Vec<u32>, Vec<u32>) = ((0..20).collect(), (0..21).map(|k| 1 << k).collect());
-        launch!(bench, far_turns(end, &columns, &weights, &mut out), 1, 32);
-        assert_eq!(out, [(2 << end.div_ceil(300_000_000)) - 2], "to {end}");
+        launch!(bench, far_turns(end, most, &columns, &weights, &mut out), 1, 32);
+        assert_eq!(out, [(2 << end.min(most).div_ceil(300_000_000)) - 2], "to {end}, {most}");
     }
 }
 

@@ -145,6 +145,9 @@ fn loops_with_steps_views_and_fields_may_have_32_bits() {
         ("", "n: usize, m: usize", "for i in m..=n { }", "32 bits: +m, +n"),
         // To which all threads along x are added after the last round.
         ("", "n: usize", "for i in grid_stride(n) { }", "32 bits: +n < +4294967296-grid.x*block.x"),
+        // The same of an end that a method makes of numbers below the limit.
+        ("", "n: usize, m: usize", "for i in (0..n.min(m)).step_by(3) { }", "32 bits: +m < +4294967293, +n"),
+        ("", "n: usize, m: usize", "for i in grid_stride(n.min(m)) { }", "32 bits: +n, +m < +4294967296-grid.x*block.x"),
         (
             "",
             "x: &[f32], y: &mut [f32]",

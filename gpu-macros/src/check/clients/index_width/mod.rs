@@ -218,7 +218,8 @@ impl Narrow {
     pub(crate) fn recorded(&self) -> HashSet<*const Expr> {
         let of_indices = self.indices.iter().flat_map(|index| index.operands.iter().chain([&index.expr]));
         let given = self.locals.values().filter_map(|local| self.given.get(local)).flatten();
-        of_indices.chain(&self.demanding).chain(given).chain(self.parts_of_sums()).copied().collect()
+        let of_steps = self.stepped.iter().flat_map(|(_, end, step)| [end, step]);
+        of_indices.chain(&self.demanding).chain(given).chain(of_steps).chain(self.parts_of_sums()).copied().collect()
     }
 
     /// Whether an index is computed of a variable that is given one value from memory after the other.

@@ -138,7 +138,7 @@ fn needs_of_plain_loop(walk: &Effects<'_>, end: *const Expr, step: *const Expr) 
             needs.extend(bound_below_limit(value, &limit, facts)?);
         }
     }
-    of(step).next().map(|_| needs)
+    (of(end).next().is_some() && of(step).next().is_some()).then_some(needs)
 }
 
 fn threads_along_x() -> Option<Polynomial> {

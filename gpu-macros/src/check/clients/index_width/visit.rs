@@ -293,8 +293,10 @@ impl Narrow {
                 });
                 self.demand(start) && self.demand(end) && steps.all(|step| self.demand(step))
             }
+            // To which the number of threads is added, also where a method makes it of numbers below the limit.
             Range::GridStride { length, .. } => {
                 self.strided.insert(&raw const **length);
+                self.demanding.insert(&raw const **length);
                 self.demand(length)
             }
         }
