@@ -76,9 +76,10 @@ fn cuda_c_compiles() {
         return;
     }
     println!("seed {}, NVRTC: {} kernels", seed(), programs().len());
+    // For sm_90, NVRTC 13.0 crashes on some recursive functions: see "Recursion" in the book.
     let refused: Vec<String> = programs()
         .iter()
-        .filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Variant::Checked, "sm_90").err()?)))
+        .filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Variant::Checked, "sm_100").err()?)))
         .collect();
     assert!(refused.is_empty(), "seed {}: {} kernels do not compile\n{}", seed(), refused.len(), refused.join("\n"));
 }

@@ -100,7 +100,9 @@ impl Generator<'_> {
                 self.declare(&name, Kind::Value(ty), false);
             }
             8..16 => {
-                let (element, length) = (self.any_layout(1), self.rng.usize(1..6));
+                // Loops of many rounds check several of them ahead.
+                let most = if self.chance(0.3) { 40 } else { 6 };
+                let (element, length) = (self.any_layout(1), self.rng.usize(1..most));
                 let borrow = if mutable { "&mut " } else { "&" };
                 signature.list.push(format!("{name}: {borrow}[{}]", element.name()));
                 case.lets.push(format!("let mut {argument}: Vec<{}> = values.array({length});", element.name()));

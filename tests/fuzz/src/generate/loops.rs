@@ -73,13 +73,37 @@ impl Generator<'_> {
         let [from, to] = [(); 2].map(|()| slices[self.rng.usize(..slices.len())].clone());
         let excess = |generator: &mut Self| if generator.safe || generator.chance(0.7) { 0 } else { generator.rng.usize(1..3) };
         let (end, modulus) = (from.2 + excess(self), to.2 + excess(self));
-        let end = if self.chance(0.5) { end.to_string() } else { format!("{}.len() + {}", from.0, end - from.2) };
+        let step = [1, 1, 2, 3, 4, 8][self.rng.usize(..6)];
+        let (start, end, last) = match self.rng.u32(..3) {
+            0 => (self.rng.usize(..3) * step, format!("{}.len() / {step} * {step}", from.0), step - 1 + excess(self)),
+            1 => (self.rng.usize(..3), end.to_string(), 0),
+            _ => (0, format!("{}.len() + {}", from.0, end - from.2), 0),
+        };
         let (counter, inner) = (self.fresh_name("round"), format!("{pad}    "));
-        lines.push(format!("{pad}for {counter} in 0..{end} {{"));
+        let is_while = self.chance(0.4);
+        if is_while {
+            lines.push(format!("{pad}let mut {counter}: usize = {start};"));
+        }
+        lines.push(match step {
+            _ if is_while => format!("{pad}while {counter} < {end} {{"),
+            1 => format!("{pad}for {counter} in {start}..{end} {{"),
+            _ => format!("{pad}for {counter} in ({start}..{end}).step_by({step}) {{"),
+        });
         self.scoped(|generator| {
             generator.declare(&counter, Kind::Value(Type::Scalar(USIZE)), false);
-            let element = format!("{}[{counter}]", from.0);
+            let (distance, back) = (generator.rng.usize(..=last), generator.rng.usize(..3));
+            let element = if distance == 0 { format!("{}[{counter}]", from.0) } else { format!("{}[{counter} + {distance}]", from.0) };
             generator.trace(&element, &Type::Scalar(from.1), &inner, lines);
+            let guarded = match generator.rng.u32(..4) {
+                0 => Some((format!("{counter} >= {back}"), format!("{}[{counter} - {back}]", from.0))),
+                1 => Some((format!("{counter} + {back} < {}.len()", from.0), format!("{}[{counter} + {back}]", from.0))),
+                _ => None,
+            };
+            if let Some((condition, element)) = guarded {
+                lines.push(format!("{inner}if {condition} {{"));
+                generator.trace(&element, &Type::Scalar(from.1), &format!("{inner}    "), lines);
+                lines.push(format!("{inner}}}"));
+            }
             if from.1.is_integer() {
                 let index = if generator.chance(0.5) {
                     let name = generator.fresh_name("at");
@@ -94,6 +118,9 @@ impl Generator<'_> {
                 generator.stmts(1, indent + 1, lines);
             }
         });
+        if is_while {
+            lines.push(format!("{inner}{counter} += {step};"));
+        }
         lines.push(pad + "}");
     }
 

@@ -124,6 +124,11 @@ impl Generator<'_> {
             "/" | "%" if scalar.is_integer() => format!("({} | 1)", self.expr(&ty, depth, true)),
             _ => self.expr(&ty, depth, true),
         };
+        if value.contains('{') {
+            // Rust evaluates a value with effects before the place only if both are numbers, and the macro does not see that of all.
+            let first = self.fresh_name("first");
+            return format!("{{ let {first} = {value}; {place} {operator}= {first}; }}");
+        }
         format!("{place} {operator}= {value};")
     }
 
