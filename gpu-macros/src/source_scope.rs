@@ -11,6 +11,7 @@ use crate::model::{Length, Member, NamedType, Scalar, Type, begins_with_capital}
 use proc_macro2::{Ident, Span};
 use std::cell::RefCell;
 use std::iter;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use syn::ext::IdentExt;
@@ -22,6 +23,7 @@ const DEPTH_OF_NUMBERS: usize = 8;
 #[derive(Default)]
 pub(crate) struct Surroundings {
     file: Arc<File>,
+    path: PathBuf,
     /// Their numbers in the file.
     blocks: Vec<usize>,
     /// The types whose fields were asked for.
@@ -46,7 +48,7 @@ impl Surroundings {
         let found = span.local_file().and_then(|path| {
             let file = File::of(&path)?;
             let at = file.lines.get(span.line().checked_sub(1)?)? + span.column().saturating_sub(1);
-            Self::in_file(file, at, &name.unraw().to_string())
+            Some(Self { path, ..Self::in_file(file, at, &name.unraw().to_string())? })
         });
         found.unwrap_or_default()
     }
@@ -66,7 +68,7 @@ impl Surroundings {
         let outwards = iter::successors(last, |&number| file.blocks[number].outer);
         let mut blocks: Vec<usize> = outwards.filter(|&number| file.blocks[number].text.contains(&at)).collect();
         blocks.reverse();
-        is_there.then_some(Self { file, blocks, types: RefCell::default() })
+        is_there.then_some(Self { file, path: PathBuf::new(), blocks, types: RefCell::default() })
     }
 
     fn innermost(&self) -> Option<&Block> {
@@ -138,6 +140,44 @@ impl Surroundings {
     /// The struct or enum of this name in the module of the function, as it is written. `None` if another one may have the name here.
     pub(crate) fn type_of_module(&self, name: &str) -> Option<syn::DeriveInput> {
         syn::parse_str(self.text_of_type(name)?).ok()
+    }
+
+    /// The struct or enum that the function most likely sees by this name: that of its module, or the one of the file that its imports lead to.
+    pub(crate) fn likely_type(&self, name: &str) -> Option<syn::DeriveInput> {
+        let beyond = || {
+            let own = self.file.only_type(name).map(str::to_owned);
+            own.or_else(|| self.imported_files(name).iter().find_map(|path| File::of(path)?.only_type(name).map(str::to_owned)))
+        };
+        let text = self.text_of_type(name).map(str::to_owned).or_else(beyond)?;
+        syn::parse_str(&text).ok()
+    }
+
+    /// The files of this crate in which modules may be that a name is imported from.
+    fn imported_files(&self, name: &str) -> Vec<PathBuf> {
+        let Some(folder) = self.path.parent() else { return Vec::new() };
+        let root = folder.ancestors().find(|folder| ["lib.rs", "main.rs"].iter().any(|root| folder.join(root).is_file())).unwrap_or(folder);
+        let paths = self.imports().filter(|import| import.contains(name) || import.contains('*'));
+        let paths =
+            paths.filter_map(|import| syn::parse_str::<syn::ItemUse>(import).ok()).flat_map(|import| modules_of(&import.tree, name));
+        let mut files = Vec::new();
+        for module in paths {
+            let Some((first, inner)) = module.split_first() else { continue };
+            let folders = match first.as_str() {
+                "crate" => vec![root],
+                "super" => folder.ancestors().take(2).collect(),
+                _ => vec![folder],
+            };
+            let inner = if ["crate", "super", "self"].contains(&first.as_str()) { inner } else { &module[..] };
+            let inner: Vec<_> = inner.iter().filter(|segment| *segment != "super").collect();
+            for folder in folders {
+                for depth in (1..=inner.len()).rev() {
+                    let path = inner[..depth].iter().fold(folder.to_owned(), |path, segment| path.join(segment));
+                    files.extend([path.with_extension("rs"), path.join("mod.rs")]);
+                }
+            }
+        }
+        files.retain(|file| file.is_file());
+        files
     }
 
     /// The type of a field of a struct in the module of the function, or of one of a field that is such a struct, if it is written as a
@@ -401,6 +441,19 @@ impl Surroundings {
         if generics.params.is_empty() { types.collect() } else { None }
     }
 
+    /// What the device function of this name next to the function returns, as it is written. `None` if there is not exactly one in the text.
+    pub(crate) fn output_of_device_function(&self, name: &str) -> Option<syn::Type> {
+        let mut found = self.visible().flat_map(|block| &block.functions).filter(|(known, _)| known == name);
+        let (_, header) = found.next().filter(|_| found.next().is_none())?;
+        let is_device_function = header.contains("gpu_device") && !header.contains("cfg");
+        let syn::Signature { generics, output, .. } =
+            is_device_function.then(|| syn::parse_str::<syn::ItemFn>(&format!("{header} {{}}")))?.ok()?.sig;
+        match output {
+            syn::ReturnType::Type(_, ty) if generics.params.is_empty() => Some(*ty),
+            _ => None,
+        }
+    }
+
     /// Whether the function sees all of the runtime's prelude.
     pub(crate) fn imports_prelude(&self, runtime: &str) -> bool {
         self.imports().any(|import| {
@@ -450,6 +503,20 @@ fn array_type(ty: &syn::Type, span: Span) -> Option<(&syn::Type, Length)> {
             Some((elem, Length::of_elements(length.base10_parse().ok()?, span)))
         }
         _ => None,
+    }
+}
+
+/// The modules that the tree imports `name` from, or everything.
+fn modules_of(tree: &syn::UseTree, name: &str) -> Vec<Vec<String>> {
+    match tree {
+        syn::UseTree::Path(path) => {
+            let first = path.ident.unraw().to_string();
+            modules_of(&path.tree, name).into_iter().map(|rest| [vec![first.clone()], rest].concat()).collect()
+        }
+        syn::UseTree::Group(group) => group.items.iter().flat_map(|tree| modules_of(tree, name)).collect(),
+        syn::UseTree::Name(imported) if imported.ident == name => vec![Vec::new()],
+        syn::UseTree::Glob(_) => vec![Vec::new()],
+        syn::UseTree::Name(_) | syn::UseTree::Rename(_) => Vec::new(),
     }
 }
 

@@ -14,7 +14,7 @@ pub use crate::constant::{
 pub use crate::dims::{ELEMENTS_PER_THREAD, FORALL_BLOCK, LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;
 pub use crate::kernel::{Argument, ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Pointer, Ranked, Shown, Unmet};
-pub use crate::memory::{AtomicsArgument, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
+pub use crate::memory::{AtomicParts, AtomicsArgument, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
     CType, EnumUnit, Features, InstanceName, KernelOptions, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites,

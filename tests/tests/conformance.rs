@@ -112,6 +112,7 @@ topics![
     gradients,
     adjoint_loops,
     adjoint_shared,
+    adjoint_structs,
     adjoints,
     generic_enums,
     generic_kernels,

@@ -168,6 +168,24 @@ fn expand_gradient(function: &syn::ItemFn, order: Order, of_arrays: bool, errors
         errors.push(signature.ident.span(), message);
         return None;
     }
+    // With arrays of numbers, and one number as a result, it has both, if there is an adjoint: closures have none.
+    let (takes_parts, is_of_numbers) = (adjoint::takes_parts(signature), is_of_numbers(signature));
+    if takes_parts && !is_of_numbers {
+        let adjoint::DeviceAdjoint { inside, beside } = adjoint::expand_device_adjoint(function, errors)?;
+        let module = Ident::new(MODULE, Span::call_site());
+        return Some(quote! {
+            #[doc(hidden)]
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            pub mod #module {
+                use super::super::*;
+                #inside
+            }
+            #beside
+        });
+    }
+    let without = Errors::new();
+    let adjoint = takes_parts.then(|| adjoint::expand_device_adjoint(function, &without)).flatten();
+    let adjoint = without.check().ok().and(adjoint).map(|adjoint| adjoint.inside);
     let float = match &signature.output {
         syn::ReturnType::Type(_, ty) if is_named(ty, &["f32", "f64"]) => ty.to_token_stream().to_string(),
         _ => {
@@ -213,10 +231,24 @@ fn expand_gradient(function: &syn::ItemFn, order: Order, of_arrays: bool, errors
             use super::super::*;
             #first
             #second
+            #adjoint
         }
         #functions
         #traced
     })
+}
+
+/// Whether it takes numbers and arrays of numbers, and returns one number.
+fn is_of_numbers(signature: &syn::Signature) -> bool {
+    let is_number = |ty: &syn::Type| is_named(ty, &["f32", "f64"]) || is_named(ty, &NUMBERS);
+    let takes_numbers = signature.inputs.iter().all(|input| match input {
+        syn::FnArg::Typed(input) => match &*input.ty {
+            syn::Type::Array(array) => is_number(&array.elem),
+            ty => is_number(ty),
+        },
+        syn::FnArg::Receiver(_) => false,
+    });
+    takes_numbers && matches!(&signature.output, syn::ReturnType::Type(_, ty) if is_number(ty))
 }
 
 /// The dual number of that order.

@@ -1,22 +1,25 @@
-//! Structs of arrays, whose fields are parameters of a kernel.
+//! What a launcher takes in place of several parameters of its kernel.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 
-/// A parameter of the kernel as it is written, `b: &mut Bodies`, in place of which there are parameters for its fields.
+/// A parameter of the launcher, in place of which the kernel has some for its parts: a struct of arrays, `b: &mut Bodies`, with its fields, or an array of
+/// structs whose numbers are accessed as atomics.
 pub(crate) struct Structure {
     pub(crate) name: Ident,
-    /// `Bodies`
-    pub(crate) ty: syn::Type,
-    pub(crate) is_mutable: bool,
-    /// The parameter of the first field. The others follow.
+    /// The type of the launcher's parameter.
+    pub(crate) ty: TokenStream,
+    /// What the launcher makes of it before it has its parts.
+    pub(crate) made: Option<TokenStream>,
+    /// The parameter of the first part. The others follow.
     pub(crate) first: usize,
     pub(crate) fields: Vec<StructureField>,
 }
 
 pub(crate) struct StructureField {
-    pub(crate) name: Ident,
-    pub(crate) is_array: bool,
-    pub(crate) is_written: bool,
+    /// In messages, `x` of `b.x`.
+    pub(crate) name: String,
+    /// What the launcher passes: `&mut b.x`.
+    pub(crate) value: TokenStream,
 }
 
 impl Structure {

@@ -59,6 +59,13 @@ impl File {
     }
 
     /// Of the module of this name.
+    /// The text of the struct or enum of this name, if there is one.
+    pub(super) fn only_type(&self, name: &str) -> Option<&str> {
+        let mut found = self.blocks.iter().flat_map(|block| &block.types).filter(|(known, _)| known == name);
+        let (_, text) = found.next().filter(|_| found.next().is_none())?;
+        Some(&self.code[text.clone()])
+    }
+
     pub(super) fn in_source(source: &str, name: String) -> Self {
         let code = blank(source);
         let lines = iter::once(0).chain(code.match_indices('\n').map(|(at, _)| at + 1)).collect();

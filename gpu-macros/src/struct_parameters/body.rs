@@ -45,9 +45,15 @@ impl Used {
         syn::parse2(quote_spanned!(Span::mixed_site()=> #name: #ty))
     }
 
-    pub(super) fn expand_field(&self) -> StructureField {
-        let is_array = !matches!(self.ty, FieldType::Value(_));
-        StructureField { name: self.field.clone(), is_array, is_written: is_array && self.is_written }
+    /// The field of `structure` that the launcher passes.
+    pub(super) fn expand_field(&self, structure: &Ident) -> StructureField {
+        let field = &self.field;
+        let value = match (&self.ty, self.is_written) {
+            (FieldType::Value(_), _) => quote_spanned!(Span::mixed_site()=> #structure.#field),
+            (_, true) => quote_spanned!(Span::mixed_site()=> &mut #structure.#field),
+            (_, false) => quote_spanned!(Span::mixed_site()=> &#structure.#field),
+        };
+        StructureField { name: word(field), value }
     }
 }
 

@@ -20,12 +20,12 @@ mod fields;
 
 use crate::errors::Errors;
 use crate::idents::{word, words_of};
-use crate::model::{RuntimePath, Structure, StructureField};
+use crate::model::{RuntimePath, Structure};
 use crate::source_scope::Surroundings;
 use body::{Body, Used};
 pub(crate) use fields::{Fields, argument_params, take_fields};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// Names of types that are not structs of arrays: of std, of the language and of the runtime.
@@ -148,11 +148,13 @@ pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, er
             Some((used, name, reference)) => {
                 let first = inputs.len();
                 let ty = if body.is_known(&name) { *reference.elem } else { syn::parse_quote!(impl ::core::marker::Sized) };
-                let fields: Vec<StructureField> = used.iter().map(Used::expand_field).collect();
+                let mutability = reference.mutability.is_some().then(|| quote_spanned!(Span::mixed_site()=> mut));
+                let ty = quote_spanned!(Span::mixed_site()=> &'a #mutability #ty);
+                let fields = used.iter().map(|used| used.expand_field(&name)).collect();
                 for param in used.iter().map(Used::expand_param) {
                     param.map_or_else(|error| errors.push_syn(error), |param| inputs.push(param));
                 }
-                structures.push(Structure { name, ty, is_mutable: reference.mutability.is_some(), first, fields });
+                structures.push(Structure { name, ty, made: None, first, fields });
             }
         }
     }

@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 
 use super::layout::Layout;
 use super::raw::Owner;
-use super::{DeviceArray, DeviceViewMut, Shape};
+use super::{DeviceArray, DeviceViewMut, IntoDeviceSliceMut, IntoViewMut, Shape};
 use crate::atomic::{Atomic, AtomicOf};
 use crate::backend::cpu::View;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
-use crate::source::Element;
+use crate::source::{DeviceType, Element};
 
 /// A view of numbers on a device as atomics, along up to seven axes: the counterpart of ndarray's `ArrayView` of atomics on the host.
 ///
@@ -103,6 +103,40 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
 impl<A: Atomic> fmt::Debug for DeviceAtomicView<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceAtomicView<{}>({} on {})", std::any::type_name::<A>(), self.layout, self.owner.device)
+    }
+}
+
+/// The elements of an array of structs or arrays, of which a launch accesses the numbers as atomics.
+pub struct AtomicParts<'a, T: DeviceType>(DeviceViewMut<'a, T>);
+
+impl<'a, T: DeviceType> AtomicParts<'a, T> {
+    /// Of what is passed for a `&mut [T]`.
+    #[inline]
+    pub fn of_slice(slice: impl IntoDeviceSliceMut<'a, T>) -> Self {
+        Self(slice.into_device_slice_mut().view_mut())
+    }
+
+    /// Of what is passed for a `ViewMut<T, N>`.
+    #[inline]
+    pub fn of_view<const N: usize>(view: impl IntoViewMut<'a, T, N>) -> Self {
+        Self(view.into_view_mut())
+    }
+
+    /// The numbers at `offset` in the elements, in bytes. Where arrays of `lengths` are there, these are the last axes.
+    ///
+    /// # Safety
+    ///
+    /// Each `T` has such a number, or such arrays of them, there.
+    ///
+    /// # Panics
+    ///
+    /// If the view would have more axes than views can have.
+    #[must_use]
+    pub unsafe fn part<A: Atomic>(&self, offset: usize, lengths: &[usize]) -> DeviceAtomicView<'a, A> {
+        let layout = self.0.layout().of_parts(size_of::<T>() / size_of::<A>(), lengths);
+        let is_empty = layout.shape.extents().contains(&0);
+        let pointer = self.0.pointer().cast::<u8>().wrapping_add(if is_empty { 0 } else { offset });
+        DeviceAtomicView { owner: self.0.owner(), pointer: pointer.cast::<A>(), layout, elements: PhantomData }
     }
 }
 

@@ -93,6 +93,13 @@ impl Layout {
         Self::from_axes(self.axes().map(|(extent, stride)| if stride == 0 { (extent.min(1), 0) } else { (extent, stride) }))
     }
 
+    /// The layout of parts of the elements, each of `count` of which an element consists, or of arrays of them with these lengths.
+    pub(crate) fn of_parts(&self, count: usize, lengths: &[usize]) -> Self {
+        let inner = Self::c_order(Shape::from_extents(lengths).expect("the axes of a view and of its elements are few"));
+        assert!(self.shape.rank() + lengths.len() <= MAX_RANK, "a view has at most {MAX_RANK} axes, with those of its elements");
+        Self::from_axes(self.axes().map(|(extent, stride)| (extent, stride * count as isize)).chain(inner.axes()))
+    }
+
     /// These indices, for elements that lie as in `distinct`, a layout of [`without_repeats`](Self::without_repeats).
     pub(crate) fn repeating(&self, distinct: Self) -> Self {
         let axes = self.axes().zip(distinct.axes());

@@ -36,7 +36,7 @@ mod view_mut;
 mod view_operations;
 
 pub use array::DeviceArray;
-pub use atomic_view::{DeviceAtomicView, IntoAtomicView};
+pub use atomic_view::{AtomicParts, DeviceAtomicView, IntoAtomicView};
 pub use atomics::{AtomicsArgument, DeviceAtomics, IntoDeviceAtomics};
 pub use axis::Axis;
 pub use dlpack::Dlpack;

@@ -26,6 +26,14 @@ cases![
     what_a_dropped_value_changes_counts,
 ];
 
+/// What kernels of other files have gradients by.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Wave {
+    pub phase: f64,
+    pub height: f64,
+}
+
 /// What the gradients hold before the launch: they are added to.
 pub(super) const BEFORE: f64 = 0.25;
 

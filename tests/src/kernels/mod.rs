@@ -2,6 +2,7 @@
 
 pub mod adjoint_loops;
 pub mod adjoint_shared;
+pub mod adjoint_structs;
 pub mod adjoints;
 pub mod ahead;
 pub mod array_values;
@@ -115,6 +116,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         scalars::CASES,
         adjoint_loops::CASES,
         adjoint_shared::CASES,
+        adjoint_structs::CASES,
         adjoints::CASES,
         ahead::CASES,
         bindings::CASES,

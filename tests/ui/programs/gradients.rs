@@ -124,11 +124,6 @@ mod signatures {
     fn no_result(_x: f64) {} //~
 
     #[gpu_device(grad)]
-    fn tuple_result(x: f64) -> (f64, f64) { //~
-        (x, x)
-    }
-
-    #[gpu_device(grad)]
     fn no_float(n: u32) -> f64 { //~
         n as f64
     }
@@ -150,11 +145,6 @@ mod signatures {
     }
 
     #[gpu_device(grad)]
-    fn tuple(pair: (f64, f64)) -> f64 { //~
-        pair.0 * pair.1
-    }
-
-    #[gpu_device(grad)]
     fn long_array(x: [f64; 100]) -> f64 { //~
         x[0]
     }
@@ -167,8 +157,13 @@ mod signatures {
     }
 
     #[gpu_device(grad)]
-    fn of_struct(p: Point) -> f64 { //~
-        p.x * p.y
+    fn of_integers(p: (u32, i32)) -> (u32, i32) { //~
+        (p.0 + 1, p.1)
+    }
+
+    #[gpu_device(grad)]
+    fn references(v: &[Point]) -> Point { //~
+        v[0]
     }
 
     #[gpu_device(grad)]

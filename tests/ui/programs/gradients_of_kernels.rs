@@ -150,11 +150,18 @@ mod in_shared_memory {
     fn in_variables(x: &[f32], out: &mut [f32]) {
         let i = grid_1d();
         if i < out.len() {
-            let three = [x[i]; 3]; //~
-            let mut rows = [[x[i], 1.0], [2.0, 3.0]];
-            rows[0][1] = x[i];
-            let row = rows[1]; //~
-            out[i] = three[0] + row[0];
+            let many = [x[i]; 30]; //~
+            out[i] = many[0];
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn copied(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let long = [1.0; 30];
+            let copy = long; //~
+            out[i] = copy[0] * x[i];
         }
     }
 }
@@ -261,6 +268,103 @@ mod signatures {
         if i < out.len() && i < x.len() {
             out[i] = x[i];
         }
+    }
+}
+
+
+/// Structs and tuples whose numbers the attribute does not see.
+mod of_structs {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Vector {
+        x: f32,
+        y: f32,
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Choice {
+        x: f32,
+        chosen: Option<f32>,
+    }
+
+    #[gpu_device]
+    impl Vector {
+        fn norm(self) -> f32 {
+            (self.x * self.x + self.y * self.y).sqrt()
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Add for Vector {
+        type Output = Vector;
+
+        fn add(self, other: Vector) -> Vector {
+            Vector { x: self.x + other.x, y: self.y + other.y }
+        }
+    }
+
+    #[gpu_device]
+    fn length(v: Vector) -> f32 {
+        v.norm()
+    }
+
+    #[gpu_kernel(grad)]
+    fn with_other_fields(x: &[Choice], out: &mut [f32]) { //~
+        let i = grid_1d();
+        if i < out.len() && i < x.len() {
+            out[i] = x[i].x;
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn methods(v: &[Vector], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() && i < v.len() {
+            out[i] = v[i].norm(); //~
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn operators(v: &[Vector], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() && i < v.len() {
+            let sum: Vector = v[i] + v[i]; //~
+            out[i] = sum.x;
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn without_a_derivative(v: &[Vector], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() && i < v.len() {
+            let norm: f32 = length(v[i]); //~
+            out[i] = norm;
+        }
+    }
+
+    #[gpu_kernel(grad)]
+    fn in_a_condition(v: &[Vector], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let mut k = 0;
+            while k < v.len() && length(v[k]) < 1.0 { //~
+                out[i] += v[k].x;
+                k += 1;
+            }
+        }
+    }
+
+    #[gpu_device(grad)]
+    fn returns_in_a_loop(v: Vector, n: u32) -> Vector {
+        for k in 0..n {
+            if k > 3 {
+                return v; //~
+            }
+        }
+        Vector { x: v.y, y: v.x }
     }
 }
 

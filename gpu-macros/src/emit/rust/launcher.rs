@@ -17,7 +17,11 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
     let proof_docs = [expand_proof_docs(proof), expand_shared_docs(shared)];
     let params = expand_params(function);
     let arguments: Vec<_> = arguments(function).map(|param| param.expand_argument()).collect();
-    let launch = quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*)));
+    let made = function
+        .structures
+        .iter()
+        .filter_map(|Structure { name, made, .. }| made.as_ref().map(|made| quote_spanned!(Span::mixed_site()=> let #name = #made;)));
+    let launch = quote_spanned!(Span::mixed_site()=> #(#made)* #runtime::Launch::new((#(#arguments,)*)));
     // Of surplus parameters, a refused kernel makes no arguments. A struct may have no field that the kernel uses.
     let is_unused = |structure: &Structure| structure.fields.is_empty();
     let unused = (function.params.len() > KernelOptions::MOST_PARAMS || function.structures.iter().any(is_unused))
@@ -52,9 +56,8 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
 /// The parameters of the launcher: structs in place of the parameters that are fields of them.
 fn expand_params(function: &Function) -> Vec<TokenStream> {
     let structure = |structure: &Structure| {
-        let (name, ty) = (&structure.name, &structure.ty);
-        let mutability = structure.is_mutable.then(|| quote_spanned!(Span::mixed_site()=> mut));
-        quote_spanned!(Span::mixed_site()=> #name: &'a #mutability #ty)
+        let Structure { name, ty, .. } = structure;
+        quote_spanned!(Span::mixed_site()=> #name: #ty)
     };
     let mut structures = function.structures.iter().peekable();
     let mut params = Vec::new();

@@ -55,6 +55,7 @@ pub(crate) use attributed::{expand_if_attributed, expand_meaning_as_macro};
 pub(crate) use fallback::{expand_fallback, expand_original, expand_surroundings};
 pub(crate) use method::{ExpandedMethod, Home, code_name, expand_method, expand_method_stub, expand_required, mark_name};
 pub(crate) use operator::{OperatorImpl, OperatorKind, expand_operator};
+pub(crate) use tokens::visibility_from_inside;
 
 use super::Source;
 use crate::check::Analysis;

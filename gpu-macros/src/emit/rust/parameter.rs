@@ -96,19 +96,13 @@ impl<'f> Parameter<'f> {
 
     /// The parameter of the launcher, or the field of one: `b.n`, `&b.x`, `&mut b.v`.
     fn expand_launched_value(&self) -> TokenStream {
-        let Some((Structure { name, .. }, field)) = self.field else { return self.local.name.to_token_stream() };
-        let member = &field.name;
-        match (field.is_array, field.is_written) {
-            (true, true) => quote_spanned!(Span::mixed_site()=> &mut #name.#member),
-            (true, false) => quote_spanned!(Span::mixed_site()=> &#name.#member),
-            (false, _) => quote_spanned!(Span::mixed_site()=> #name.#member),
-        }
+        self.field.map_or_else(|| self.local.name.to_token_stream(), |(_, field)| field.value.clone())
     }
 
     /// The name in messages of a launch: `x`, `b.x`.
     pub(super) fn shown(&self) -> String {
         match self.field {
-            Some((structure, field)) => format!("{}.{}", text(&structure.name), text(&field.name)),
+            Some((structure, field)) => format!("{}.{}", text(&structure.name), field.name),
             None => text(&self.local.name),
         }
     }

@@ -182,7 +182,7 @@ pub(super) fn expand_module_of(function: &Function, items: &TokenStream) -> Toke
 }
 
 /// The visibility `vis` for an item one module deeper. Its interface may have types of that visibility.
-pub(super) fn visibility_from_inside(vis: &syn::Visibility) -> TokenStream {
+pub(crate) fn visibility_from_inside(vis: &syn::Visibility) -> TokenStream {
     match vis {
         syn::Visibility::Inherited => quote_spanned!(Span::mixed_site()=> pub(super)),
         syn::Visibility::Restricted(restricted) => {

@@ -1,5 +1,6 @@
 //! What varies: the variables whose values depend on floats that the gradient is by.
 
+use super::Parameter;
 use crate::model::*;
 
 /// For each variable, whether its value varies.
@@ -8,18 +9,15 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    pub(super) fn of(function: &Function) -> Activity {
-        let is_float = |ty: &Type| ty.as_scalar().is_some_and(Scalar::is_float);
-        let varies = function.locals.iter().map(|local| match (&local.kind, &local.ty) {
-            (LocalKind::Param(_), Type::Slice { element, mutable: false } | Type::View { element, mutable: false, .. }) => {
-                is_float(element)
-            }
-            (LocalKind::Param(_), ty) => is_float(ty),
+    pub(super) fn of(function: &Function, of_parameters: &[Stmt], parameters: &[Parameter]) -> Activity {
+        let varies = function.locals.iter().map(|local| match local.kind {
+            LocalKind::Param(param) => parameters[param].gradient.is_some(),
             _ => false,
         });
         let mut activity = Activity { varies: varies.collect() };
         loop {
             let before = activity.varies.clone();
+            activity.mark_stmts(of_parameters);
             activity.mark_block(&function.body);
             if activity.varies == before {
                 return activity;
@@ -40,7 +38,11 @@ impl Activity {
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
             ExprKind::Cast { to, .. } if !to.is_float() => false,
             ExprKind::Extent { .. } => false,
-            ExprKind::Index { base, .. } | ExprKind::Element { base, .. } | ExprKind::Subslice { base, .. } => self.is_active(base),
+            ExprKind::Index { base, .. }
+            | ExprKind::Element { base, .. }
+            | ExprKind::Subslice { base, .. }
+            | ExprKind::Field { base, .. }
+            | ExprKind::TupleField { base, .. } => expr.ty.as_scalar().is_none_or(Scalar::is_float) && self.is_active(base),
             ExprKind::Method { method, receiver, args, .. } => match method.result {
                 Operand::Same | Operand::Pair | Operand::WithExponent => {
                     self.is_active(receiver) || args.iter().any(|arg| self.is_active(arg))
@@ -69,27 +71,22 @@ impl Activity {
         block.value.as_ref().is_some_and(|value| self.is_active(value))
     }
 
-    fn mark_block(&mut self, block: &Block) {
-        for stmt in &block.stmts {
+    fn mark_stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
             if let Stmt::Let(declared) = stmt
                 && let Some(init) = &declared.init
                 && self.is_active(init)
             {
-                self.mark_pattern(&declared.pattern, init);
+                self.mark_all(&declared.pattern);
             }
         }
+    }
+
+    fn mark_block(&mut self, block: &Block) {
+        self.mark_stmts(&block.stmts);
         let mut inside = Vec::new();
         block.for_each_child(&mut |child| inside.push(child));
         inside.into_iter().for_each(|child| self.mark_expr(child));
-    }
-
-    fn mark_pattern(&mut self, pattern: &Pattern, value: &Expr) {
-        let Some((parts, elements)) = pattern.with_values(value) else { return self.mark_all(pattern) };
-        for (part, element) in parts.iter().zip(elements) {
-            if self.is_active(element) {
-                self.mark_pattern(part, element);
-            }
-        }
     }
 
     fn mark_all(&mut self, pattern: &Pattern) {
@@ -108,7 +105,6 @@ impl Activity {
     fn mark_expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Assign { target: Target::Place(place), value } => self.mark_place(place, value),
-            ExprKind::Assign { target, value } if self.is_active(value) => self.mark_targets(target),
             ExprKind::CompoundAssign { place, value, .. } => self.mark_place(place, value),
             ExprKind::Let { pattern, value } if self.is_active(value) => self.mark_all(pattern),
             ExprKind::Match { scrutinee, arms } if self.is_active(scrutinee) => arms.iter().for_each(|arm| self.mark_all(&arm.pattern)),
@@ -131,14 +127,6 @@ impl Activity {
         {
             self.varies[local.0] = true;
         }
-    }
-
-    fn mark_targets(&mut self, target: &Target) {
-        target.for_each_place(&mut |place| {
-            if let Some(local) = place.place().variable() {
-                self.varies[local.0] = true;
-            }
-        });
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct OwnArray {
 }
 
 /// The lengths of an array of arrays, the outermost first, and what it consists of.
-fn shape_of(mut element: &Type) -> (Vec<Length>, &Type) {
+pub(super) fn shape_of(mut element: &Type) -> (Vec<Length>, &Type) {
     let mut lengths = Vec::new();
     while let Type::Array(inner, length) = element {
         lengths.push(length.clone());

@@ -26,10 +26,14 @@
 //! [`arrays`] has the arrays that a kernel declares, and [`memory`] what is special about those in shared memory.
 
 mod activity;
+mod apart;
 mod arrays;
+mod calls;
+mod device;
 mod loops;
 mod memory;
 mod own;
+mod parameters;
 mod primal;
 mod replay;
 mod reverse;
@@ -46,48 +50,29 @@ mod writes;
 use crate::check::Analysis;
 use crate::editor::away;
 use crate::emit::Source;
-use crate::emit::rust::expand_function;
+use crate::emit::rust::{expand_function, visibility_from_inside};
 use crate::errors::Errors;
 use crate::gradient::inward::two_modules_in;
 use crate::host_tool::is_editor;
-use crate::idents::{word, words_of};
+use crate::idents::{text_of, word, words_of};
 use crate::lower::parse_kernel_options;
 use crate::model::*;
 use crate::pipeline::{Compiled, compile};
+use apart::{Parted, Tree, take_apart};
+pub(super) use device::{DeviceAdjoint, expand_device_adjoint, takes_parts};
+use parameters::{Parameter, read_parameters, tokens_of, unique};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use reverse::Reverse;
 use std::collections::HashSet;
-use step::{Printer, Step, Var, remove_unneeded};
+use step::{Place, Printer, Step, Var, remove_unneeded};
 use writes::find_repeated_writes;
 
 /// The module with the adjoint, in the module of the kernel.
 const MODULE: &str = "adjoint_of_this_kernel";
 
-/// A parameter of the kernel, as the adjoint has it.
-pub(super) struct Parameter {
-    /// In the adjoint: of an array that is written, the name of its gradient.
-    name: Ident,
-    user_name: Ident,
-    /// The kernel writes to it.
-    is_written: bool,
-    /// Its gradient is set to zero where it was used.
-    is_consumed: bool,
-    /// It has elements, one for each set of indices.
-    rank: Option<usize>,
-    /// Of an array or a number of floats.
-    gradient_of_element: Option<Scalar>,
-    /// The type in the adjoint.
-    ty: TokenStream,
-    /// The parameter that its gradient is added to.
-    gradient: Option<Ident>,
-}
-
-impl Parameter {
-    fn is_array(&self) -> bool {
-        self.rank.is_some()
-    }
-}
+/// The adjoint of a device function, in the module of its derivatives.
+const ADJOINT: &str = "adjoint";
 
 /// The arguments of the attribute without `grad`, and where that stood.
 pub(crate) fn take_grad(arguments: TokenStream) -> (Option<Span>, TokenStream) {
@@ -130,15 +115,15 @@ pub(crate) fn with_adjoint(expansion: TokenStream, item: &syn::ItemFn, arguments
     let compiled = compile(Item::free(item, FunctionKind::Kernel(options), runtime), 0, &errors);
     let is_refused = errors.check().is_err();
     // What is wrong with the kernel itself has been reported.
-    let Some(Compiled { function, output: Some((analysis, _)) }) = compiled.filter(|_| !is_refused) else { return expansion };
+    let Some(Compiled { mut function, output: Some((analysis, _)) }) = compiled.filter(|_| !is_refused) else { return expansion };
+    let asserted = expand_same_scope(&function);
     let errors = Errors::new();
-    let items = expand_adjoint(&function, &analysis, item, &arguments, &errors);
+    let items = expand_adjoint(&mut function, &analysis, item, &arguments, &errors);
     match errors.check() {
         Ok(()) => {
             let items = items.unwrap_or_default();
             // The user's tokens are in the kernel itself.
             let items = if is_editor() { away(items, None) } else { items };
-            let asserted = expand_same_scope(&function);
             let expansion = super::insert(expansion, &function.name, &items);
             quote!(#expansion #asserted)
         }
@@ -159,7 +144,7 @@ fn expand_same_scope(function: &Function) -> Option<TokenStream> {
 }
 
 fn expand_adjoint(
-    function: &Function,
+    function: &mut Function,
     analysis: &Analysis,
     item: &syn::ItemFn,
     arguments: &TokenStream,
@@ -183,6 +168,7 @@ fn expand_adjoint(
     let module = Ident::new(MODULE, Span::call_site());
     let name = &compiled.name;
     let asserted = &adjoint.asserted;
+    let vis = visibility_from_inside(&function.vis);
     Some(quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic)]
@@ -192,7 +178,7 @@ fn expand_adjoint(
             #items
         }
         #[allow(warnings)]
-        pub use self::#module::#name as grad;
+        #vis use self::#module::#name as grad;
     })
 }
 
@@ -242,6 +228,18 @@ struct Adjoint<'f> {
     asserted: Vec<TokenStream>,
     /// The gradients of shared arrays.
     shared: Vec<Var>,
+    /// Of each parameter of structs, tuples or arrays, the numbers whose gradients are added to.
+    parts: Vec<Vec<GradientPart>>,
+}
+
+/// The numbers of one field of all elements.
+struct GradientPart {
+    members: Vec<Member>,
+    /// Of the view that has their gradients, where these are atomics.
+    name: Ident,
+    scalar: Scalar,
+    /// Of arrays of them in each element.
+    lengths: Vec<TokenStream>,
 }
 
 /// The gradients that are added to without atomics.
@@ -268,13 +266,18 @@ impl Plain {
 }
 
 impl<'f> Adjoint<'f> {
-    fn of(function: &'f Function, item: &syn::ItemFn, errors: &Errors) -> Option<Self> {
+    fn of(function: &'f mut Function, item: &syn::ItemFn, errors: &Errors) -> Option<Self> {
+        let before = errors.count();
+        let Parted { mut shapes, of_parameters } = take_apart(function, None, errors);
+        if errors.count() > before {
+            return None;
+        }
+        let function = &*function;
         let mut taken: HashSet<String> = words_of(item.to_token_stream()).into_iter().collect();
         taken.extend(function.locals.iter().map(|local| word(&local.name)));
         let name = unique(&format!("{}_grad", word(&function.name)), &mut taken);
         let name = Ident::new(&name, Span::mixed_site().located_at(function.name.span()));
-        let before = errors.count();
-        let parameters = read_parameters(function, &find_repeated_writes(function), &mut taken, errors);
+        let parameters = read_parameters(function, &mut shapes, &find_repeated_writes(function), &mut taken, errors);
         if errors.count() > before {
             return None;
         }
@@ -285,28 +288,78 @@ impl<'f> Adjoint<'f> {
             );
             return None;
         }
-        if !parameters.iter().any(|parameter| parameter.is_written && parameter.gradient_of_element.is_some()) {
+        if !parameters.iter().any(|parameter| parameter.is_written && parameter.has_floats) {
             errors.push(
                 function.name.span(),
                 "there is nothing to differentiate: the kernel has no array of floats to write to\nhelp: add one, such as `out: &mut [f32]`",
             );
             return None;
         }
-        let mut reverse = Reverse::new(function, parameters, taken, errors);
+        let mut reverse = Reverse::new(function, shapes, &of_parameters, parameters, taken, errors);
         let mut steps = reverse.function();
         if errors.count() > before {
             return None;
         }
         remove_unneeded(&mut steps);
+        let parts = reverse.parts_of_gradients(&steps);
         Some(Adjoint {
+            parts,
             function,
             name,
             names: reverse.names(),
             shared: reverse.shared_gradients(),
-            asserted: reverse.asserted,
+            asserted: [reverse.asserted, reverse.shapes.into_asserted()].concat(),
             parameters: reverse.parameters,
             steps,
         })
+    }
+
+    fn is_view(&self, param: usize) -> bool {
+        matches!(self.function.local(self.function.params[param].local).ty, Type::View { .. })
+    }
+
+    /// The part of the gradient that has this number of each element.
+    fn part_of(&self, place: &Place) -> Option<&GradientPart> {
+        self.parts[place.param].iter().find(|part| part.members.iter().eq(place.fields()))
+    }
+
+    /// The gradients that the launcher takes as they are, and the kernel in parts.
+    fn structures(&self, plain: &Plain) -> Vec<Structure> {
+        let runtime = &self.function.runtime;
+        let mut first = self.parameters.len();
+        let mut structures = Vec::new();
+        for param in self.with_gradients() {
+            let Parameter { gradient, element_tokens, rank, .. } = &self.parameters[param];
+            let name = gradient.clone().expect("it has a gradient");
+            if plain.params.contains(&param) || !self.parameters[param].is_of_parts() {
+                first += 1;
+                continue;
+            }
+            let (axes, made) = (Literal::usize_unsuffixed(rank.unwrap_or(1)), quote!(#runtime::__private::AtomicParts));
+            let (ty, made) = match self.is_view(param) {
+                true => (quote!(impl #runtime::IntoViewMut<'a, #element_tokens, #axes>), quote!(#made::of_view::<#axes>(#name))),
+                false => (quote!(impl #runtime::__private::IntoDeviceSliceMut<'a, #element_tokens>), quote!(#made::of_slice(#name))),
+            };
+            let field = |part: &GradientPart| {
+                let (members, lengths) = (&part.members, &part.lengths);
+                let atomic = format_ident!("{}", part.scalar.atomic_name());
+                let offset = match members.is_empty() {
+                    true => quote!(0),
+                    false => quote!(::core::mem::offset_of!(#element_tokens, #(#members).*)),
+                };
+                let text: Vec<_> = members.iter().map(text_of).collect();
+                StructureField {
+                    name: text.join("."),
+                    // SAFETY: that the fields of the type are of these types is asserted.
+                    value: quote_spanned!(Span::mixed_site()=> unsafe { #runtime::__private::AtomicParts::part::<#runtime::atomic::#atomic>(&#name, #offset, &[#(#lengths),*]) }),
+                }
+            };
+            let fields: Vec<_> = self.parts[param].iter().map(field).collect();
+            let next = first + fields.len();
+            structures.push(Structure { name, ty, made: Some(made), first, fields });
+            first = next;
+        }
+        structures
     }
 
     /// The parameters that have a gradient that is added to.
@@ -317,17 +370,20 @@ impl<'f> Adjoint<'f> {
     /// The kernel, with plain additions to the gradients of these parameters.
     fn write(&self, plain: &Plain) -> TokenStream {
         let runtime = &self.function.runtime;
-        let add = |param: usize, index: &TokenStream, value: &TokenStream, span: Span| {
-            let gradient = self.parameters[param].gradient.as_ref().expect("it has a gradient");
-            match plain.params.contains(&param) {
-                true => quote_spanned!(span=> #gradient[#index] += #value;),
-                false => {
-                    quote_spanned!(span=> #gradient[#index].fetch_add(#value, ::core::sync::atomic::Ordering::Relaxed);)
-                }
+        let add = |place: &Place, value: &TokenStream, span: Span| {
+            let gradient = self.parameters[place.param].gradient.as_ref().expect("it has a gradient");
+            let of_place = match self.part_of(place) {
+                Some(part) if !plain.params.contains(&place.param) => place.tokens_of_part(&part.name, span),
+                _ => place.tokens(gradient, span),
+            };
+            match plain.params.contains(&place.param) {
+                true => quote_spanned!(span=> #of_place += #value;),
+                false => quote_spanned!(span=> #of_place.fetch_add(#value, ::core::sync::atomic::Ordering::Relaxed);),
             }
         };
         let printer = Printer {
             names: &self.names,
+            parameters: &|param| &self.parameters[param].name,
             add: &add,
             is_atomic: &|param| !plain.params.contains(&param),
             has_atomics: &|array| self.shared.contains(&array) && !plain.shared.contains(&array),
@@ -339,26 +395,37 @@ impl<'f> Adjoint<'f> {
             let mutable = (!parameter.is_array() && self.function.local(param.local).mutable).then(|| quote!(mut));
             quote!(#mutable #name: #ty)
         });
-        let gradients = self.with_gradients().map(|param| {
-            let Parameter { gradient, gradient_of_element, rank, .. } = &self.parameters[param];
-            let scalar = gradient_of_element.expect("it is of floats");
-            let (element, atomic) = (format_ident!("{}", scalar.name()), format_ident!("{}", scalar.atomic_name()));
-            let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
-            let is_view = matches!(self.function.local(self.function.params[param].local).ty, Type::View { .. });
-            match (plain.params.contains(&param), is_view) {
-                (true, false) => quote!(#gradient: &mut [#element]),
-                (false, false) => quote!(#gradient: &[#runtime::atomic::#atomic]),
-                (true, true) => quote!(#gradient: #runtime::ViewMut<#element, #axes>),
-                (false, true) => quote!(#gradient: #runtime::View<#runtime::atomic::#atomic, #axes>),
+        let gradients = self.with_gradients().flat_map(|param| {
+            let Parameter { gradient, element, element_tokens, rank, .. } = &self.parameters[param];
+            let rank = rank.unwrap_or(1);
+            let axes = Literal::usize_unsuffixed(rank);
+            match (plain.params.contains(&param), element) {
+                (true, _) if self.is_view(param) => vec![quote!(#gradient: #runtime::ViewMut<#element_tokens, #axes>)],
+                (true, _) => vec![quote!(#gradient: &mut [#element_tokens])],
+                (false, Tree::One(Type::Scalar(scalar))) => {
+                    let atomic = format_ident!("{}", scalar.atomic_name());
+                    vec![match self.is_view(param) {
+                        true => quote!(#gradient: #runtime::View<#runtime::atomic::#atomic, #axes>),
+                        false => quote!(#gradient: &[#runtime::atomic::#atomic]),
+                    }]
+                }
+                (false, _) => {
+                    let view = |GradientPart { name, scalar, lengths, .. }: &GradientPart| {
+                        let (atomic, axes) = (format_ident!("{}", scalar.atomic_name()), Literal::usize_unsuffixed(rank + lengths.len()));
+                        quote!(#name: #runtime::View<#runtime::atomic::#atomic, #axes>)
+                    };
+                    self.parts[param].iter().map(view).collect()
+                }
             }
         });
-        let name = &self.name;
+        let (name, vis) = (&self.name, visibility_from_inside(&self.function.vis));
+        let vis = syn::parse2(vis).map_or_else(|_| quote!(pub), |vis| visibility_from_inside(&vis));
         let constants = self.function.constants.iter().map(|constant| two_modules_in(constant.to_token_stream()));
         let doc = self.documentation();
         quote! {
             #[doc = #doc]
             #[allow(warnings, clippy::all, clippy::pedantic)]
-            pub fn #name(#(#forward,)* #(#gradients),*) {
+            #vis fn #name(#(#forward,)* #(#gradients),*) {
                 #(#constants)*
                 #body
             }
@@ -369,7 +436,7 @@ impl<'f> Adjoint<'f> {
         let name = word(&self.function.name);
         let mut doc = format!("The gradient of the kernel [`{name}`](fn@super::super::{name}).\n\n| parameter | |\n|---|---|\n");
         for parameter in &self.parameters {
-            let what = match (parameter.is_written, parameter.is_consumed, parameter.gradient_of_element.is_some()) {
+            let what = match (parameter.is_written, parameter.is_consumed, parameter.has_floats) {
                 (true, true, true) => {
                     format!("the gradient by `{}`; it is set to zero where an element was overwritten", parameter.user_name)
                 }
@@ -452,7 +519,8 @@ impl<'f> Adjoint<'f> {
         let own = Errors::new();
         let (mut options, runtime, _) = parse_kernel_options(arguments.clone(), &own);
         options.deny_bounds_checks = false;
-        let compiled = compile(Item::free(&item, FunctionKind::Kernel(options), runtime), 0, &own);
+        let structures = self.structures(plain);
+        let compiled = compile(Item { structures, ..Item::free(&item, FunctionKind::Kernel(options), runtime) }, 0, &own);
         let result = own.check();
         match (compiled, result) {
             (Some(Compiled { function, output: Some(output) }), Ok(())) => Some((function, output)),
@@ -464,76 +532,4 @@ impl<'f> Adjoint<'f> {
             }
         }
     }
-}
-
-/// `base`, or with a number.
-fn unique(base: &str, taken: &mut HashSet<String>) -> String {
-    let mut names = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}_{number}")));
-    let name = names.find(|name| !taken.contains(name)).expect("there are enough numbers");
-    taken.insert(name.clone());
-    name
-}
-
-fn read_parameters(function: &Function, repeated_writes: &[bool], taken: &mut HashSet<String>, errors: &Errors) -> Vec<Parameter> {
-    let mut parameters = Vec::new();
-    for (param, has_repeated_writes) in function.params.iter().zip(repeated_writes) {
-        let local = function.local(param.local);
-        let name = local.name.clone();
-        let written = &param.written;
-        let float_of = |ty: &Type| ty.as_scalar().filter(|scalar| scalar.is_float());
-        let (element, mutable, rank) = match &local.ty {
-            Type::Slice { element, mutable } => (&**element, *mutable, Some(1)),
-            Type::View { element, mutable, rank } => (&**element, *mutable, Some(*rank)),
-            ty @ Type::Scalar(_) if !local.is_reference() => (ty, false, None),
-            _ => {
-                errors.push(
-                    name.span(),
-                    format!("the gradient of a kernel with the parameter `{name}` of this type is not supported\nhelp: use numbers, and slices or views of numbers"),
-                );
-                continue;
-            }
-        };
-        if element.as_scalar().is_none() {
-            let message = match element {
-                Type::Atomic(_) => format!(
-                    "the gradient through the atomics of `{name}` is not supported\nhelp: let each thread write its own elements, and sum them in another launch"
-                ),
-                _ => format!(
-                    "the gradient of a kernel with elements of the type of `{name}` is not supported\nhelp: use arrays of `f32`, `f64`, integers or `bool`"
-                ),
-            };
-            errors.push(name.span(), message);
-            continue;
-        }
-        let gradient_of_element = float_of(element);
-        let is_view = matches!(local.ty, Type::View { .. });
-        let runtime = &function.runtime;
-        let scalar = format_ident!("{}", element.as_scalar().expect("it is one").name());
-        let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
-        let is_consumed = mutable && gradient_of_element.is_some() && *has_repeated_writes;
-        let ty = match (mutable, is_view, rank) {
-            (false, ..) => two_modules_in(written.to_token_stream()),
-            (true, false, _) if is_consumed => quote!(&mut [#scalar]),
-            (true, false, _) => quote!(&[#scalar]),
-            (true, true, _) if is_consumed => quote!(#runtime::ViewMut<#scalar, #axes>),
-            (true, true, _) => quote!(#runtime::View<#scalar, #axes>),
-        };
-        let named = |taken: &mut HashSet<String>| Ident::new(&unique(&format!("d_{}", word(&name)), taken), name.span());
-        let (own, gradient) = match (mutable, gradient_of_element) {
-            (true, Some(_)) => (named(taken), None),
-            (false, Some(_)) => (name.clone(), Some(named(taken))),
-            (_, None) => (name.clone(), None),
-        };
-        parameters.push(Parameter {
-            name: own,
-            user_name: name.clone(),
-            is_written: mutable,
-            is_consumed,
-            rank,
-            gradient_of_element,
-            ty,
-            gradient,
-        });
-    }
-    parameters
 }

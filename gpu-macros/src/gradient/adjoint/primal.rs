@@ -84,6 +84,11 @@ impl Reverse<'_> {
                 let tokens = &base.tokens;
                 Some(Code::of(quote_spanned!(span=> #tokens.#name), [&base]))
             }
+            ExprKind::Field { base, name } => {
+                let base = self.primal(base, loss)?;
+                let tokens = &base.tokens;
+                Some(Code::of(quote_spanned!(span=> #tokens.#name), [&base]))
+            }
             ExprKind::TupleField { base, index } => {
                 let base = self.primal(base, loss)?;
                 let (tokens, index) = (&base.tokens, Literal::usize_unsuffixed(*index));
@@ -221,12 +226,16 @@ impl Reverse<'_> {
     }
 
     fn primal_local(&mut self, local: LocalId, span: Span) -> Option<Code> {
-        if let Some((param, index)) = self.places.get(&local).cloned() {
-            return self.element_of(param, &index, span);
+        if let Some(place) = self.places.get(&local).cloned() {
+            if self.parameters[place.param].is_written {
+                let name = self.parameters[place.param].user_name.clone();
+                return self.refuse_read(&name, span);
+            }
+            return Some(self.code_at(&place, span));
         }
         if let LocalKind::Param(param) = self.function.local(local).kind {
             let name = self.parameters[param].name.clone();
-            if !self.parameters[param].is_array() {
+            if !self.parameters[param].is_array() && !self.parameters[param].is_of_parts() {
                 let var = self.var_of(local);
                 return Some(self.read(var, span));
             }
@@ -276,16 +285,6 @@ impl Reverse<'_> {
             }
             _ => self.unsupported(expr),
         }
-    }
-
-    /// An element that a reference stands for.
-    fn element_of(&mut self, param: usize, index: &Code, span: Span) -> Option<Code> {
-        if self.parameters[param].is_written {
-            let name = self.parameters[param].user_name.clone();
-            return self.refuse_read(&name, span);
-        }
-        let (name, brackets) = (&self.parameters[param].name, &index.tokens);
-        Some(Code::of(quote_spanned!(span=> #name[#brackets]), [index]).unstable())
     }
 
     /// Refuses to read what the kernel writes.

@@ -19,16 +19,19 @@
 //! ```
 
 use super::activity::Activity;
+use super::apart::{Shapes, unknown_parts};
 use super::arrays::OwnArray;
+use super::arrays::shape_of;
+use super::calls::Returned;
 use super::memory::Frame;
-use super::step::{Code, Step, Var};
+use super::step::{Code, Place, Step, Var};
 use super::values::{Gradient, let_step};
-use super::{Parameter, unique};
+use super::{GradientPart, Parameter, unique};
 use crate::errors::Errors;
-use crate::idents::word;
+use crate::idents::{text_of, word};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
@@ -39,8 +42,13 @@ pub(super) struct Reverse<'f> {
     pub(super) errors: &'f Errors,
     /// Items that assert what names mean.
     pub(super) asserted: Vec<TokenStream>,
-    /// References to elements: the parameter, and the index.
-    pub(super) places: HashMap<LocalId, (usize, Code)>,
+    /// References to elements.
+    pub(super) places: HashMap<LocalId, Place>,
+    /// What functions of structs, tuples and arrays returned.
+    pub(super) results: HashMap<LocalId, Returned>,
+    pub(super) shapes: Shapes,
+    /// The variables for the parts of parameters.
+    of_parameters: &'f [Stmt],
     pub(super) variables: Vec<Variable>,
     of_locals: HashMap<LocalId, Var>,
     gradients: HashMap<LocalId, Gradient>,
@@ -106,7 +114,14 @@ impl Tail {
 }
 
 impl<'f> Reverse<'f> {
-    pub(super) fn new(function: &'f Function, parameters: Vec<Parameter>, taken: HashSet<String>, errors: &'f Errors) -> Self {
+    pub(super) fn new(
+        function: &'f Function,
+        shapes: Shapes,
+        of_parameters: &'f [Stmt],
+        parameters: Vec<Parameter>,
+        taken: HashSet<String>,
+        errors: &'f Errors,
+    ) -> Self {
         let mut reserved = HashSet::new();
         function.body.for_each_child(&mut |expr| reserve_paths(expr, &mut reserved));
         reserved.extend(function.constants.iter().map(|constant| word(&constant.name)));
@@ -114,7 +129,10 @@ impl<'f> Reverse<'f> {
         Reverse {
             reserved,
             function,
-            activity: Activity::of(function),
+            activity: Activity::of(function, of_parameters, &parameters),
+            results: HashMap::new(),
+            shapes,
+            of_parameters,
             parameters,
             errors,
             asserted: Vec::new(),
@@ -161,8 +179,12 @@ impl<'f> Reverse<'f> {
                 "a closure is not supported\nhelp: write a function with `#[gpu_device(grad)]`"
             }
             ExprKind::Atomic { .. } => "an atomic operation is not supported\nhelp: let each thread write its own elements",
-            ExprKind::Struct { .. } | ExprKind::Field { .. } | ExprKind::Associated { .. } => {
-                "a value of a type with fields or methods of its own is not supported\nhelp: use numbers, and arrays of numbers"
+            ExprKind::Struct { constructor, .. } => {
+                return self.refuse(expr.span, unknown_parts(&format!("`{}`", constructor.owner.short_name())));
+            }
+            ExprKind::Field { .. } => return self.refuse(expr.span, unknown_parts("the type of this")),
+            ExprKind::Associated { .. } => {
+                "a method or an operator of a type of your own is not supported\nhelp: write a function with `#[gpu_device(grad)]`"
             }
             ExprKind::Array(_) | ExprKind::Repeat { .. } => {
                 "an array in a variable is not supported\nhelp: use variables of numbers, or an array that is a parameter"
@@ -295,6 +317,37 @@ impl<'f> Reverse<'f> {
         self.read(var, Span::mixed_site())
     }
 
+    /// The numbers in parameters of structs, tuples and arrays whose gradients the steps add to.
+    pub(super) fn parts_of_gradients(&mut self, steps: &[Step]) -> Vec<Vec<GradientPart>> {
+        let mut parts: Vec<Vec<GradientPart>> = self.parameters.iter().map(|_| Vec::new()).collect();
+        let mut places = Vec::new();
+        steps.iter().for_each(|step| {
+            step.for_each(&mut |step| {
+                if let Step::Add { place, .. } = step {
+                    places.push(place);
+                }
+            });
+        });
+        for place in places {
+            let members: Vec<Member> = place.fields().into_iter().cloned().collect();
+            let known = &mut parts[place.param];
+            if !self.parameters[place.param].is_of_parts() || known.iter().any(|part| part.members == members) {
+                continue;
+            }
+            let ty = self.parameters[place.param].element.at(&members).expect("the place is in an element").clone();
+            let (lengths, number) = shape_of(&ty);
+            let names: Vec<_> = members.iter().map(text_of).collect();
+            let base = format!("d_{}_{}", word(&self.parameters[place.param].user_name), names.join("_").replace("r#", ""));
+            let name = Ident::new(&self.unique(base.trim_end_matches('_')), Span::mixed_site());
+            let scalar = number.as_scalar().expect("it is a number");
+            parts[place.param].push(GradientPart { members, name, scalar, lengths: lengths.iter().map(Length::tokens).collect() });
+        }
+        for (parameter, parts) in self.parameters.iter().zip(&mut parts) {
+            parts.sort_by_key(|part| parameter.element.order_of(&part.members));
+        }
+        parts
+    }
+
     pub(super) fn push(&mut self, forward: Vec<Step>, reverse: Vec<Step>) {
         self.tape.push(Entry { forward, reverse });
     }
@@ -303,7 +356,7 @@ impl<'f> Reverse<'f> {
     pub(super) fn function(&mut self) -> Vec<Step> {
         for param in 0..self.parameters.len() {
             let local = self.function.params[param].local;
-            if self.parameters[param].is_array() {
+            if self.parameters[param].is_array() || self.parameters[param].is_of_parts() || self.parameters[param].is_written {
                 continue;
             }
             self.var_of(local);
@@ -314,13 +367,16 @@ impl<'f> Reverse<'f> {
             // After all of the backward sweep.
             let span = self.function.local(local).name.span();
             let value = self.read(gradient.var, span);
-            self.push(Vec::new(), vec![Step::Add { param, index: Code::constant(quote_spanned!(span=> 0)), value, span }]);
+            self.push(Vec::new(), vec![Step::Add { place: Place::of_number(param, span), value, span }]);
         }
-        let function = self.function;
+        let (function, of_parameters) = (self.function, self.of_parameters);
+        self.statements(of_parameters, None, Tail::None);
+        // The gradients that a function returns come after all of its backward sweep.
+        let tail = Tail::Function(function.output == Type::Unit);
         let (forward, reverse) = {
             let outer = std::mem::take(&mut self.tape);
             let begun = std::mem::take(&mut self.begun);
-            let (mut forward, inner, _) = self.frame(&mut |reverse| reverse.body(&function.body, Tail::Function(true)));
+            let (mut forward, inner, _) = self.frame(&mut |reverse| reverse.body(&function.body, tail));
             let mut backward = begun;
             backward.extend(inner);
             for entry in outer.into_iter().rev() {

@@ -3,11 +3,12 @@
 use super::primal::Loss;
 use super::reverse::{Reverse, Tail, Variable};
 use super::step::{Code, Outside, Step, Var, declared_in, rename};
+use super::tokens_of;
 use super::values::{Gradient, Value, let_step};
 use crate::idents::word;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use std::collections::HashMap;
 
 impl Reverse<'_> {
@@ -74,9 +75,6 @@ impl Reverse<'_> {
                 self.assign_place(place, value);
             }
             ExprKind::Assign { target: Target::Wildcard(_), value } => self.dropped(value),
-            ExprKind::Assign { target: Target::Tuple(targets, _), value } => {
-                self.assign_tuple(targets, value);
-            }
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 self.compound_assign(*op, place, value, expr.operator);
             }
@@ -168,15 +166,17 @@ impl Reverse<'_> {
     }
 
     fn bind(&mut self, pattern: &Pattern, init: &Expr) -> Option<()> {
-        if let Some((parts, elements)) = pattern.with_values(init) {
-            return parts.iter().zip(elements).try_for_each(|(part, element)| self.bind(part, element));
-        }
         match (&pattern.kind, &init.kind) {
             (PatternKind::Wildcard, _) => {
                 self.dropped(init);
                 Some(())
             }
             (PatternKind::Bind { local, sub: None }, ExprKind::Borrow { operand, .. }) => self.bind_place(*local, operand),
+            (PatternKind::Bind { local, sub: None }, ExprKind::Call { path, args, .. })
+                if self.activity.is_active(init) && self.has_parts(&[], &self.function.local(*local).ty) =>
+            {
+                self.bind_call(*local, path, args, init.span)
+            }
             (PatternKind::Bind { local, sub: None }, _) if self.is_array_of_numbers(*local) => self.declare_array(*local, init),
             (PatternKind::Bind { local, sub: None }, _) => self.bind_variable(*local, init),
             (PatternKind::Tuple(Sequence { parts, rest: None }), _) if !self.activity.is_active(init) => self.bind_parts(parts, init),
@@ -197,7 +197,9 @@ impl Reverse<'_> {
                 self.refused.insert(local);
                 return None;
             };
-            self.push(vec![let_step(var, scalar, code)], Vec::new());
+            let ty = &self.function.local(local).ty;
+            let ty = (scalar.is_some() || self.shapes.of_type(ty).is_some()).then(|| tokens_of(ty));
+            self.push(vec![Step::Let { var, ty, value: code }], Vec::new());
             return Some(());
         }
         // Its value may name another variable of this name.
@@ -212,32 +214,17 @@ impl Reverse<'_> {
         Some(())
     }
 
-    /// A reference to an element of a parameter.
+    /// A reference to an element of a parameter, or to a part of one.
     fn bind_place(&mut self, local: LocalId, operand: &Expr) -> Option<()> {
-        let Some(param) = self.param_of(operand) else {
+        if self.param_of(operand).is_none() || matches!(operand.kind, ExprKind::Local(_)) {
             return self.refuse(
                 operand.span,
                 "the gradient of a kernel: a reference here is not supported\nhelp: use the variable or the element itself",
             );
-        };
-        let index = self.index_of(operand)?;
-        self.places.insert(local, (param, index));
+        }
+        let place = self.place_of(operand)?;
+        self.places.insert(local, place);
         Some(())
-    }
-
-    /// The index of an element, as it is now.
-    fn index_of(&mut self, element: &Expr) -> Option<Code> {
-        let index = match &element.kind {
-            ExprKind::Index { index, .. } => self.primal(index, Loss::Refused)?,
-            ExprKind::Element { indices, .. } => {
-                let indices = self.primal_all(indices, Loss::Refused)?;
-                let indices: Vec<_> = indices.into_iter().map(|index| self.stable(index)).collect();
-                let tokens = indices.iter().map(|index| &index.tokens);
-                return Some(Code::of(quote!([#(#tokens),*]), &indices));
-            }
-            _ => return self.unsupported(element),
-        };
-        Some(self.stable(index))
     }
 
     fn bind_parts(&mut self, parts: &[Pattern], init: &Expr) -> Option<()> {
@@ -281,33 +268,9 @@ impl Reverse<'_> {
         self.push(forward, reverse);
     }
 
-    /// `(a, b) = (b, a)`, of variables: the values come first.
-    fn assign_tuple(&mut self, targets: &[Target], value: &Expr) -> Option<()> {
-        let ExprKind::Tuple(values) = &value.kind else { return self.unsupported(value) };
-        let mut assigned = Vec::new();
-        for (target, value) in targets.iter().zip(values) {
-            match target {
-                Target::Wildcard(_) => self.dropped(value),
-                Target::Place(place) => match place.kind {
-                    ExprKind::Local(local) if !self.function.local(local).is_reference() => {
-                        let gradient = match self.activity.varies(local) {
-                            true => Some(self.gradient_of(local, place.span)?),
-                            false => None,
-                        };
-                        assigned.push((self.var_of(local), gradient, self.value(value)?));
-                    }
-                    _ => return self.unsupported(place),
-                },
-                Target::Tuple(..) => return self.unsupported(value),
-            }
-        }
-        assigned.iter().for_each(|(var, gradient, value)| self.assign(*var, *gradient, value));
-        Some(())
-    }
-
     fn assign_place(&mut self, place: &Expr, value: &Expr) -> Option<()> {
         match &place.kind {
-            ExprKind::Local(local) if !self.places.contains_key(local) => {
+            ExprKind::Local(local) if !self.places.contains_key(local) && !self.is_written(*local) => {
                 if self.function.local(*local).kind == LocalKind::LoopCounter {
                     return self.unsupported(place);
                 }
@@ -327,6 +290,10 @@ impl Reverse<'_> {
             }
             _ => self.write_element(place, value, None),
         }
+    }
+
+    fn is_written(&self, local: LocalId) -> bool {
+        self.function.local(local).param().is_some_and(|param| self.parameters[param].is_written)
     }
 
     fn compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, span: Span) -> Option<()> {
@@ -371,31 +338,24 @@ impl Reverse<'_> {
         if self.own_element(place).is_some() {
             return self.write_own(place, value, op);
         }
-        let (param, index) = match place.kind {
-            ExprKind::Local(local) if self.places.contains_key(&local) => {
-                let (param, index) = self.places[&local].clone();
-                (param, Some(index))
+        let Some(param) = self.param_of(place).filter(|param| self.parameters[*param].is_written) else {
+            if place.place().variable().is_some_and(|local| self.refused.contains(&local)) {
+                return None;
             }
-            _ => {
-                let Some(param) = self.param_of(place) else {
-                    if place.place().variable().is_some_and(|local| self.refused.contains(&local)) {
-                        return None;
-                    }
-                    let name = place.place().variable().map(|local| self.function.local(local).name.clone());
-                    let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
-                    return self.refuse(
-                        place.span,
-                        format!("the gradient of a kernel: changing a part of the variable{name} is not supported\nhelp: use a variable for each number"),
-                    );
-                };
-                (param, None)
-            }
+            let name = place.place().variable().map(|local| self.function.local(local).name.clone());
+            let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
+            return self.refuse(
+                place.span,
+                format!(
+                    "the gradient of a kernel: changing a part of the variable{name} is not supported\nhelp: use a variable for each number"
+                ),
+            );
         };
         let span = place.operator;
-        let Some(scalar) = self.parameters[param].gradient_of_element else {
+        let Some(scalar) = place.ty.as_scalar().filter(|scalar| scalar.is_float()) else {
             // Integers have no gradient. What decides about them is checked all the same.
             self.primal(value, Loss::Refused)?;
-            index.or_else(|| self.index_of(place))?;
+            self.place_of(place)?;
             return Some(());
         };
         if op.is_some() {
@@ -403,15 +363,14 @@ impl Reverse<'_> {
         }
         // As in Rust, the value comes before the place: it may change what the index consists of.
         let value = self.value(value)?;
-        let index = index.or_else(|| self.index_of(place))?;
+        let place = self.place_of(place)?;
         let taken = self.fresh("g");
-        let (array, brackets) = (self.parameters[param].name.clone(), &index.tokens);
-        let read = Code::of(quote_spanned!(span=> #array[#brackets]), [&index]);
+        let read = self.code_at(&place, span);
         let mut reverse = Vec::new();
         let sign = match op {
             None if self.parameters[param].is_consumed => {
                 let zero = super::reverse::zero(scalar).tokens;
-                reverse.push(Step::Take { var: taken, array, zero, index, span });
+                reverse.push(Step::Take { var: taken, zero, place, span });
                 None
             }
             None | Some(BinaryOp::Add) => None,

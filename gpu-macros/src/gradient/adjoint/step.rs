@@ -3,7 +3,7 @@
 use super::own::{Access, Element, Zeroed};
 use super::replay::Replay;
 use super::snapshots::Snapshot;
-use crate::model::RuntimePath;
+use crate::model::{Member, RuntimePath};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -48,6 +48,81 @@ impl Code {
     }
 }
 
+/// An element of a parameter, or a number in it.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) param: usize,
+    pub(super) indices: Vec<Code>,
+    /// `view[[i, j]]`
+    pub(super) is_view: bool,
+    /// The fields of the element, and indices of arrays in it, that lead to the number.
+    pub(super) path: Vec<Projection>,
+}
+
+#[derive(Clone)]
+pub(super) enum Projection {
+    Field(Member),
+    Index(Code),
+}
+
+impl Place {
+    /// That of the gradient by a parameter that is no array.
+    pub(super) fn of_number(param: usize, span: Span) -> Place {
+        Place { param, indices: vec![Code::constant(quote_spanned!(span=> 0))], is_view: false, path: Vec::new() }
+    }
+
+    /// `array[index].field`
+    pub(super) fn tokens(&self, array: &Ident, span: Span) -> TokenStream {
+        let (indices, path) = (self.indices.iter().map(|index| &index.tokens), self.path.iter().map(Projection::tokens));
+        match self.is_view {
+            true => quote_spanned!(span=> #array[[#(#indices),*]] #(#path)*),
+            false => quote_spanned!(span=> #array[#(#indices)*] #(#path)*),
+        }
+    }
+
+    /// `view[[index, …]]`, of the view that has this number of each element.
+    pub(super) fn tokens_of_part(&self, view: &Ident, span: Span) -> TokenStream {
+        let indices = self.codes().map(|index| &index.tokens);
+        quote_spanned!(span=> #view[[#(#indices),*]])
+    }
+
+    /// The fields that lead to the number, of an element or of arrays in it.
+    pub(super) fn fields(&self) -> Vec<&Member> {
+        fn field(part: &Projection) -> Option<&Member> {
+            match part {
+                Projection::Field(member) => Some(member),
+                Projection::Index(_) => None,
+            }
+        }
+        self.path.iter().filter_map(field).collect()
+    }
+
+    pub(super) fn codes(&self) -> impl Iterator<Item = &Code> {
+        let inner = self.path.iter().filter_map(|part| match part {
+            Projection::Field(_) => None,
+            Projection::Index(index) => Some(index),
+        });
+        self.indices.iter().chain(inner)
+    }
+
+    fn codes_mut(&mut self) -> impl Iterator<Item = &mut Code> {
+        let inner = self.path.iter_mut().filter_map(|part| match part {
+            Projection::Field(_) => None,
+            Projection::Index(index) => Some(index),
+        });
+        self.indices.iter_mut().chain(inner)
+    }
+}
+
+impl Projection {
+    pub(super) fn tokens(&self) -> TokenStream {
+        match self {
+            Projection::Field(member) => quote!(.#member),
+            Projection::Index(Code { tokens, .. }) => quote!([#tokens]),
+        }
+    }
+}
+
 #[derive(Clone)]
 pub(super) enum Step {
     /// `let name: ty = value;`
@@ -68,19 +143,17 @@ pub(super) enum Step {
         is_sum: bool,
         value: Code,
     },
-    /// The gradient of the array (or number) `param` grows by `value` at `index`.
+    /// The gradient of a parameter grows by `value` there.
     Add {
-        param: usize,
-        index: Code,
+        place: Place,
         value: Code,
         span: Span,
     },
     /// `let name = gradient[index]; gradient[index] = 0;`: an element was overwritten, so what was there before has no part in the result.
     Take {
         var: Var,
-        array: Ident,
         zero: TokenStream,
-        index: Code,
+        place: Place,
         span: Span,
     },
     /// Of an array of the kernel's own, or of its gradient.
@@ -141,8 +214,8 @@ impl Step {
     fn codes(&self) -> Vec<&Code> {
         match self {
             Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } | Step::Keep { value, .. } => vec![value],
-            Step::Add { index, value, .. } => vec![index, value],
-            Step::Take { index, .. } => vec![index],
+            Step::Add { place, value, .. } => place.codes().chain([value]).collect(),
+            Step::Take { place, .. } => place.codes().collect(),
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
             Step::Replay(replay) => replay.codes(),
@@ -155,8 +228,8 @@ impl Step {
     fn codes_mut(&mut self) -> Vec<&mut Code> {
         match self {
             Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } | Step::Keep { value, .. } => vec![value],
-            Step::Add { index, value, .. } => vec![index, value],
-            Step::Take { index, .. } => vec![index],
+            Step::Add { place, value, .. } => place.codes_mut().chain([value]).collect(),
+            Step::Take { place, .. } => place.codes_mut().collect(),
             Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
             Step::Loop { head, .. } => vec![head],
             Step::Replay(replay) => replay.codes_mut(),
@@ -359,8 +432,10 @@ fn sweep(steps: &mut Vec<Step>, needed: &HashSet<Var>) {
 /// What printing needs to know.
 pub(super) struct Printer<'p> {
     pub(super) names: &'p [Ident],
+    /// The names of the parameters.
+    pub(super) parameters: &'p dyn Fn(usize) -> &'p Ident,
     /// How the gradient of a parameter grows by a value: its statement.
-    pub(super) add: &'p dyn Fn(usize, &TokenStream, &TokenStream, Span) -> TokenStream,
+    pub(super) add: &'p dyn Fn(&Place, &TokenStream, Span) -> TokenStream,
     /// Whether that is an atomic.
     pub(super) is_atomic: &'p dyn Fn(usize) -> bool,
     /// Whether the elements of this array, the gradient of one in shared memory, are atomics.
@@ -393,10 +468,9 @@ impl Printer<'_> {
                 let (name, value) = (name(var), &value.tokens);
                 if *is_sum { quote!(#name += #value;) } else { quote!(#name = #value;) }
             }
-            Step::Add { param, index, value, span } => (self.add)(*param, &index.tokens, &value.tokens, *span),
-            Step::Take { var, array, zero, index, span } => {
-                let (name, index) = (name(var), &index.tokens);
-                let place = quote_spanned!(*span=> #array[#index]);
+            Step::Add { place, value, span } => (self.add)(place, &value.tokens, *span),
+            Step::Take { var, zero, place, span } => {
+                let (name, place) = (name(var), place.tokens((self.parameters)(place.param), *span));
                 quote!(let #name = #place; #place = #zero;)
             }
             Step::Element(element) => self.print_element(element),
@@ -444,9 +518,9 @@ impl Printer<'_> {
         body.iter().for_each(|step| {
             step.for_each(&mut |step| {
                 match step {
-                    Step::Add { param, index, .. } => {
-                        is_contended |=
-                            (self.is_atomic)(*param) && !index.reads.is_empty() && index.reads.iter().all(|read| *read == counter);
+                    Step::Add { place: Place { param, indices, .. }, .. } => {
+                        let mut reads = indices.iter().flat_map(|index| &index.reads).peekable();
+                        is_contended |= (self.is_atomic)(*param) && reads.peek().is_some() && reads.all(|read| *read == counter);
                     }
                     // Of a row, it is for the threads of the row.
                     Step::Element(Element { array, indices, access: Access::Add { .. }, .. }) => {

@@ -2,7 +2,7 @@
 
 use super::primal::{Loss, binary, unsupported_method};
 use super::reverse::Reverse;
-use super::step::{Code, Step, Var};
+use super::step::{Code, Place, Projection, Step, Var};
 use crate::gradient::inward::two_modules_in;
 use crate::gradient::{MODULE, STEPS};
 use crate::idents::idents_of;
@@ -44,16 +44,16 @@ impl Reverse<'_> {
                 let (array, indices) = self.own_element(expr)?;
                 self.own_value(expr, array, &indices)
             }
-            ExprKind::Index { .. } | ExprKind::Element { .. } => {
-                let (base, index) = self.element(expr)?;
-                let Some(param) = self.param_of(expr) else {
+            ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. } | ExprKind::TupleField { .. } => {
+                if expr.place().variable().is_some_and(|local| self.results.contains_key(&local)) {
+                    return self.returned_value(expr);
+                }
+                if self.param_of(expr).is_none() {
                     let is_refused = expr.place().variable().is_some_and(|local| self.refused.contains(&local));
                     return if is_refused { None } else { self.unsupported(expr) };
-                };
-                let index = self.stable(index);
-                let (array, brackets) = (&base.tokens, &index.tokens);
-                let element = Code::of(quote_spanned!(expr.operator=> #array[#brackets]), [&base, &index]);
-                self.element_value(param, index, element, expr.operator)
+                }
+                let place = self.place_of(expr)?;
+                self.value_at(place, expr)
             }
             ExprKind::Unary { op: UnaryOp::Negate, operand } => {
                 let operand = self.value(operand)?;
@@ -119,20 +119,59 @@ impl Reverse<'_> {
         }
     }
 
-    /// The parameter in which an element is.
+    /// The parameter of which it is an element, or a part of one.
     pub(super) fn param_of(&self, expr: &Expr) -> Option<usize> {
-        let (ExprKind::Index { base, .. } | ExprKind::Element { base, .. }) = &expr.kind else { return None };
-        let ExprKind::Local(local) = base.kind else { return None };
+        let local = expr.place().variable()?;
         match self.function.local(local).kind {
             LocalKind::Param(param) => Some(param),
+            _ => self.places.get(&local).map(|place| place.param),
+        }
+    }
+
+    /// The element of a parameter, or the part of one, with the indices as they are now.
+    pub(super) fn place_of(&mut self, expr: &Expr) -> Option<Place> {
+        let span = expr.span;
+        let (base, part) = match &expr.kind {
+            ExprKind::Local(local) => {
+                if let Some(place) = self.places.get(local) {
+                    return Some(place.clone());
+                }
+                return self.param_of(expr).map(|param| Place::of_number(param, span));
+            }
+            ExprKind::Field { base, name } => (base, Projection::Field(Member::Name(name.clone()))),
+            ExprKind::TupleField { base, index } => (base, Projection::Field(Member::Position(*index, span))),
+            ExprKind::Index { base, index, .. } => {
+                let index = self.primal(index, Loss::Refused)?;
+                let index = self.stable(index);
+                if let Some(param) = self.array_of(base) {
+                    return Some(Place { param, indices: vec![index], is_view: false, path: Vec::new() });
+                }
+                (base, Projection::Index(index))
+            }
+            ExprKind::Element { base, indices, .. } => {
+                let indices = self.primal_all(indices, Loss::Refused)?;
+                let indices: Vec<_> = indices.into_iter().map(|index| self.stable(index)).collect();
+                return self.array_of(base).map(|param| Place { param, indices, is_view: true, path: Vec::new() });
+            }
+            _ => return self.unsupported(expr),
+        };
+        let mut place = self.place_of(base)?;
+        place.path.push(part);
+        Some(place)
+    }
+
+    /// The parameter that is this array.
+    fn array_of(&self, base: &Expr) -> Option<usize> {
+        match base.kind {
+            ExprKind::Local(local) => self.function.local(local).param().filter(|param| self.parameters[*param].is_array()),
             _ => None,
         }
     }
 
     fn local_value(&mut self, local: LocalId, span: Span) -> Option<Value> {
-        if let Some((param, index)) = self.places.get(&local).cloned() {
-            let code = self.primal(&Expr::new(ExprKind::Local(local), Type::Opaque, span), Loss::Allowed)?;
-            return self.element_value(param, index, code, span);
+        if let Some(place) = self.places.get(&local).cloned() {
+            let ty = self.function.local(local).ty.clone();
+            return self.value_at(place, &Expr::new(ExprKind::Local(local), ty, span));
         }
         let var = self.var_of(local);
         let gradient = self.gradient_of(local, span)?;
@@ -152,17 +191,35 @@ impl Reverse<'_> {
         Value { code: self.read(now, span), gradient: Some(of_now) }
     }
 
-    fn element_value(&mut self, param: usize, index: Code, element: Code, span: Span) -> Option<Value> {
-        let Some(scalar) = self.parameters[param].gradient_of_element else {
-            let name = self.parameters[param].name.clone();
-            return self
-                .refuse(span, format!("the gradient by elements of `{name}` is not supported\nhelp: use an array of `f32` or `f64`"));
-        };
+    /// The number at this place, which is `expr`.
+    fn value_at(&mut self, place: Place, expr: &Expr) -> Option<Value> {
+        let span = expr.operator;
+        let parameter = &self.parameters[place.param];
+        if parameter.is_written {
+            let name = parameter.user_name.clone();
+            return self.refuse_read(&name, expr.span);
+        }
+        let scalar = self.scalar_of(expr)?;
+        let element = self.code_at(&place, span);
         let temp = self.fresh("t");
         let gradient = self.gradient_var(temp, scalar, true);
         let grown = self.read(gradient.var, span);
-        self.push(vec![let_step(temp, Some(scalar), element)], vec![Step::Add { param, index, value: grown, span }]);
+        self.push(vec![let_step(temp, Some(scalar), element)], vec![Step::Add { place, value: grown, span }]);
         Some(Value { code: self.read(temp, span), gradient: Some(gradient) })
+    }
+
+    /// What the kernel has at this place.
+    pub(super) fn code_at(&self, place: &Place, span: Span) -> Code {
+        let parameter = &self.parameters[place.param];
+        let name = &parameter.name;
+        let tokens = match parameter.is_array() {
+            true => place.tokens(name, span),
+            false => {
+                let path = place.path.iter().map(Projection::tokens);
+                quote_spanned!(span=> #name #(#path)*)
+            }
+        };
+        Code::of(tokens, place.codes()).unstable()
     }
 
     /// `result = code`, whose operands' gradients are functions of the gradient and the value of the result.
@@ -267,6 +324,9 @@ impl Reverse<'_> {
 
     /// A call of a device function, by its copy of dual numbers.
     fn call_value(&mut self, path: &syn::Path, args: &[Expr], expr: &Expr) -> Option<Value> {
+        if self.has_parts(args, &expr.ty) {
+            return self.number_by_adjoint(path, args, expr);
+        }
         let span = expr.span;
         let mut operands = Vec::new();
         for arg in args {
@@ -350,7 +410,7 @@ fn is_block_sum(path: &syn::Path) -> bool {
 }
 
 /// Whether an argument is a float, by its type or as a literal. `None` if that is not known.
-fn is_float_argument(arg: &Expr) -> Option<bool> {
+pub(super) fn is_float_argument(arg: &Expr) -> Option<bool> {
     match (&arg.kind, arg.ty.as_scalar()) {
         (_, Some(scalar)) => Some(scalar.is_float()),
         (ExprKind::Int(_), None) => Some(false),

@@ -3,7 +3,7 @@
 use super::reverse::Tail;
 use super::statements::exit_of;
 use crate::model::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What happens on the path that writes most.
 #[derive(Clone, Copy, Default)]
@@ -24,14 +24,34 @@ impl Count {
     }
 }
 
-/// Whether a thread may write an element of each parameter a second time, or write it and add to it.
+/// Whether a thread may write a number in an element of each parameter a second time, or write it and add to it.
 pub(super) fn find_repeated_writes(function: &Function) -> Vec<bool> {
     let may_repeat = |param: &Param| {
-        let mut counter = Counter { array: param.local, places: HashMap::new() };
-        let count = counter.block(&function.body, Loops::None, Tail::Function(true));
-        count.sets > 1 || count.sets == 1 && count.has_sums
+        let mut all = Counter { array: param.local, part: None, places: HashMap::new(), parts: HashSet::new() };
+        all.block(&function.body, Loops::None, Tail::Function(true));
+        all.parts.iter().any(|part| {
+            let mut counter = Counter { array: param.local, part: Some(part), places: HashMap::new(), parts: HashSet::new() };
+            let count = counter.block(&function.body, Loops::None, Tail::Function(true));
+            count.sets > 1 || count.sets == 1 && count.has_sums
+        })
     };
     function.params.iter().map(may_repeat).collect()
+}
+
+/// A part of an element, by what leads there.
+type PartOf = Vec<Key>;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Field(String),
+    /// `None` where it is no literal.
+    Index(Option<u128>),
+}
+
+impl Key {
+    fn may_be(&self, other: &Key) -> bool {
+        self == other || matches!((self, other), (Key::Index(a), Key::Index(b)) if a.is_none() || b.is_none())
+    }
 }
 
 /// The loops around a statement.
@@ -45,6 +65,10 @@ enum Loops {
 
 struct Counter<'f> {
     array: LocalId,
+    /// The part of its elements that is counted.
+    part: Option<&'f PartOf>,
+    /// All parts of elements that are written.
+    parts: HashSet<PartOf>,
     /// References to elements of the array, and the indices.
     places: HashMap<LocalId, &'f Expr>,
 }
@@ -62,7 +86,7 @@ impl<'f> Counter<'f> {
                 Stmt::Let(declared) => {
                     if let (PatternKind::Bind { local, .. }, Some(Expr { kind: ExprKind::Borrow { operand, .. }, .. })) =
                         (&declared.pattern.kind, &declared.init)
-                        && operand.place().variable() == Some(self.array)
+                        && operand.place().variable().is_some_and(|of| of == self.array || self.places.contains_key(&of))
                     {
                         self.places.insert(*local, operand);
                     }
@@ -89,20 +113,13 @@ impl<'f> Counter<'f> {
         match &expr.kind {
             ExprKind::Assign { target, value } => {
                 let count = self.expr(value, loops, Tail::None);
-                let sets = match target {
-                    Target::Place(place) => self.sets(place, loops),
-                    Target::Wildcard(_) => 0,
-                    Target::Tuple(..) => {
-                        let mut is_written = false;
-                        target.for_each_place(&mut |place| is_written |= self.is_of_array(place));
-                        if is_written { 2 } else { 0 }
-                    }
-                };
-                count.then(Count { sets, has_sums: false })
+                let mut sets = 0;
+                target.for_each_place(&mut |place| sets += self.sets(place, loops));
+                count.then(Count { sets: sets.min(2), has_sums: false })
             }
             ExprKind::CompoundAssign { place, value, .. } => {
                 let count = self.expr(value, loops, Tail::None);
-                count.then(Count { sets: 0, has_sums: self.is_of_array(place) })
+                count.then(Count { sets: 0, has_sums: self.element(place).is_some() })
             }
             ExprKind::If { condition, then, otherwise } => {
                 let count = self.expr(condition, loops, Tail::None);
@@ -128,21 +145,42 @@ impl<'f> Counter<'f> {
         }
     }
 
-    fn is_of_array(&self, place: &Expr) -> bool {
-        let variable = place.place().variable();
-        variable == Some(self.array) || variable.is_some_and(|local| self.places.contains_key(&local))
+    /// The element of the array, if the place is the part of one that is counted.
+    fn element(&mut self, place: &'f Expr) -> Option<&'f Expr> {
+        let mut part = Vec::new();
+        let element = self.find_element(place, &mut part)?;
+        let is_counted = self.part.is_none_or(|counted| counted.len() == part.len() && counted.iter().zip(&part).all(|(a, b)| a.may_be(b)));
+        self.parts.insert(part);
+        is_counted.then_some(element)
+    }
+
+    fn find_element(&self, place: &'f Expr, part: &mut PartOf) -> Option<&'f Expr> {
+        let (base, key) = match &place.kind {
+            ExprKind::Local(local) => return self.find_element(self.places.get(local)?, part),
+            ExprKind::Field { base, name } => (base, Key::Field(name.to_string())),
+            ExprKind::TupleField { base, index } => (base, Key::Field(index.to_string())),
+            ExprKind::Index { base, .. } | ExprKind::Element { base, .. } if matches!(base.kind, ExprKind::Local(local) if local == self.array) =>
+            {
+                return Some(place);
+            }
+            ExprKind::Index { base, index, .. } => {
+                let literal = match &index.kind {
+                    ExprKind::Int(literal) => Some(literal.value),
+                    _ => None,
+                };
+                (base, Key::Index(literal))
+            }
+            _ => return None,
+        };
+        let element = self.find_element(base, part)?;
+        part.push(key);
+        Some(element)
     }
 
     /// How often a statement writes an element.
-    fn sets(&self, place: &'f Expr, loops: Loops) -> usize {
-        if !self.is_of_array(place) {
-            return 0;
-        }
-        let place = match place.kind {
-            ExprKind::Local(local) => self.places.get(&local).copied().unwrap_or(place),
-            _ => place,
-        };
-        let is_counter = |counter: LocalId| match &place.kind {
+    fn sets(&mut self, place: &'f Expr, loops: Loops) -> usize {
+        let Some(element) = self.element(place) else { return 0 };
+        let is_counter = |counter: LocalId| match &element.kind {
             ExprKind::Index { index, .. } => matches!(index.kind, ExprKind::Local(local) if local == counter),
             _ => false,
         };
