@@ -29,11 +29,25 @@ struct Variable {
     slope: f64,
 }
 
+/// A tuple or an array.
+#[derive(Clone)]
+struct Whole {
+    name: String,
+    /// The variable that its first number is, and what follows the name in that and the others.
+    first: usize,
+    parts: &'static [&'static str],
+}
+
+const TUPLE: &[&str] = &[".0", ".1.0", ".1.1"];
+const ARRAY: &[&str] = &["[0]", "[1]"];
+
 /// A kernel in the making.
 struct Program<'r> {
     rng: &'r mut Rng,
     lines: Vec<String>,
     variables: Vec<Variable>,
+    /// Tuples and arrays whose numbers are among the variables.
+    wholes: Vec<Whole>,
     declared: usize,
     /// The counters of the loops around, as `usize`.
     counters: Vec<String>,
@@ -42,7 +56,8 @@ struct Program<'r> {
 }
 
 pub(super) fn kernel(rng: &mut Rng, number: u64) -> Kernel {
-    let mut program = Program { rng, lines: Vec::new(), variables: Vec::new(), declared: 0, counters: Vec::new(), unit: 1.0 };
+    let mut program =
+        Program { rng, lines: Vec::new(), variables: Vec::new(), wholes: Vec::new(), declared: 0, counters: Vec::new(), unit: 1.0 };
     program.lines.push(format!("    {}", either("let i = grid_1d();", "")));
     program.lines.push("    if i >= out.len() { return; }".to_owned());
     program.declare(1);
@@ -180,17 +195,56 @@ impl Program<'_> {
             2..5 => self.assign(depth),
             5 | 6 if depth < 4 => self.branch(depth),
             7 | 8 if depth < 4 => self.short_loop(depth),
+            9 if self.chance(3) => self.swap(depth),
             9 if depth < 3 => self.long_loop(depth),
             _ => self.assign(depth),
         }
     }
 
     fn declare(&mut self, depth: usize) {
-        let value = self.value(2);
         let name = format!("v{}", self.declared);
         self.declared += 1;
-        self.line(depth, &format!("let mut {name}: {} = {} % 3.0;", either("f64", "Dual"), value.text));
-        self.variables.push(Variable { name, slope: value.slope });
+        let parts = match self.rng.u8(..6) {
+            0 => TUPLE,
+            1 => ARRAY,
+            2 if !self.wholes.is_empty() => return self.copy(depth, name),
+            _ => &[""],
+        };
+        let values: Vec<Value> = parts.iter().map(|_| self.value(2)).collect();
+        let text = |at: usize| format!("{} % 3.0", values[at].text);
+        let (number, value) = match parts.len() {
+            1 => ("{}", text(0)),
+            2 => ("[{}; 2]", format!("[{}, {}]", text(0), text(1))),
+            _ => ("({}, ({}, {}))", format!("({}, ({}, {}))", text(0), text(1), text(2))),
+        };
+        self.line(depth, &format!("let mut {name}: {} = {value};", number.replace("{}", &either("f64", "Dual"))));
+        if parts.len() > 1 {
+            self.wholes.push(Whole { name: name.clone(), first: self.variables.len(), parts });
+        }
+        let variables = parts.iter().zip(values).map(|(part, value)| Variable { name: format!("{name}{part}"), slope: value.slope });
+        self.variables.extend(variables);
+    }
+
+    /// `let mut name = other;`
+    fn copy(&mut self, depth: usize, name: String) {
+        let Whole { name: other, first, parts } = self.wholes[self.rng.usize(..self.wholes.len())].clone();
+        self.line(depth, &format!("let mut {name} = {other};"));
+        self.wholes.push(Whole { name: name.clone(), first: self.variables.len(), parts });
+        for (at, part) in parts.iter().enumerate() {
+            let slope = self.variables[first + at].slope;
+            self.variables.push(Variable { name: format!("{name}{part}"), slope });
+        }
+    }
+
+    /// `(a, b) = (b, a);`
+    fn swap(&mut self, depth: usize) {
+        let (a, b) = (self.rng.usize(..self.variables.len()), self.rng.usize(..self.variables.len()));
+        if a != b {
+            let (first, second) = (self.variables[a].name.clone(), self.variables[b].name.clone());
+            self.line(depth, &format!("({first}, {second}) = ({second}, {first});"));
+            let slope = self.variables[a].slope;
+            self.variables[a].slope = std::mem::replace(&mut self.variables[b].slope, slope);
+        }
     }
 
     fn assign(&mut self, depth: usize) {
@@ -232,6 +286,7 @@ impl Program<'_> {
         let outside = self.variables.len();
         self.statements(count, depth);
         self.variables.truncate(outside);
+        self.wholes.retain(|whole| whole.first < outside);
     }
 
     /// A few iterations of anything.
